@@ -1,0 +1,1 @@
+"""The search engine. Knows nothing of LSP, asyncio or logging set-up; see docs/explanation/architecture.md."""
