@@ -1,0 +1,55 @@
+"""A few words of a passage to show under its heading: the part that has most of the question's words, else the start."""
+
+from __future__ import annotations
+
+import re
+
+from ddg_lsp.core.model import Passage
+from ddg_lsp.core.terms import spans
+
+EXCERPT = 240
+"""Code points of an excerpt, the ellipses included."""
+_SCANNED = 4_000
+_SPACE = re.compile(r"\s+")
+_NOISE = re.compile(
+    r"!?\[([^\]\n]*)\]\([^)\n]*\)|<!--.*?-->|^[ \t]*(?:```|~~~|:::+|///+)[^\n]*$", re.DOTALL | re.MULTILINE
+)
+_DATA_URI = re.compile(r"data:[\w/+.-]+;base64,[A-Za-z0-9+/=]+")
+
+
+def excerpt(text: str, passage: Passage, wanted: frozenset[str]) -> str:
+    """At most `EXCERPT` code points of the passage's body on one line; empty when the body is."""
+    body = _DATA_URI.sub("", text[passage.body_start : min(passage.body_end, passage.body_start + _SCANNED)])
+    line = _SPACE.sub(" ", _NOISE.sub(lambda match: match.group(1) or "", body)).strip()
+    if len(line) <= EXCERPT:
+        return line
+    start = _best_start(line, wanted) if wanted else 0
+    return _cut(line, start)
+
+
+def _best_start(line: str, wanted: frozenset[str]) -> int:
+    """Start of the word from which most distinct wanted terms follow within an excerpt; the earliest such."""
+    found = [(start, term) for term, start, _ in spans(line) if term in wanted]
+    best, best_count = 0, 0
+    for index, (start, _) in enumerate(found):
+        count = len({term for at, term in found[index : index + 64] if at - start < EXCERPT - 40})
+        if count > best_count:
+            best, best_count = start, count
+    return _word_start(line, max(0, best - 30))
+
+
+def _word_start(line: str, at: int) -> int:
+    if at == 0:
+        return 0
+    space = line.find(" ", at, at + 30)
+    return at if space < 0 else space + 1
+
+
+def _cut(line: str, start: int) -> str:
+    start = max(0, min(start, len(line) - EXCERPT + 1))
+    head = "…" if start else ""
+    if len(line) - start + len(head) <= EXCERPT:
+        return head + line[start:]
+    piece = line[start : start + EXCERPT - len(head) - 1]
+    space = piece.rfind(" ", EXCERPT - 40)
+    return head + (piece if space < 0 else piece[:space]).rstrip() + "…"
