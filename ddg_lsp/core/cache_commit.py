@@ -1,0 +1,77 @@
+"""Generations of the vector cache on a disk: committing one, removing the others, setting a damaged one aside.
+
+Owns the order of the steps, which is what makes a save all or nothing. Only names of the cache's own form are written
+or removed. Must not know what data files hold.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from ddg_lsp.core.cache_files import FileLayer, Signature, write_file
+from ddg_lsp.core.cache_manifest import ASIDE, MANIFEST, Manifest, encode, is_ours, temporary_name
+
+
+def commit(files: FileLayer, folder: Path, manifest: Manifest, blobs: Mapping[str, bytes | memoryview]) -> None:
+    """Write the data files of a generation, by part, then the manifest; raises `OSError`, and then nothing counts."""
+    for part, promised in manifest.files.items():
+        write_file(files, folder / promised.name, [blobs[part]])
+    temporary = folder / temporary_name(manifest.generation)
+    write_file(files, temporary, [encode(manifest)])
+    files.sync_folder(folder)  # a manifest must not outlive a power cut that its data files' names did not
+    files.replace(temporary, folder / MANIFEST)
+    with suppress(OSError):
+        files.sync_folder(folder)
+
+
+def discard(files: FileLayer, folder: Path, manifest: Manifest) -> None:
+    """Remove the files of a generation that was not committed, as far as the disk lets us."""
+    _remove(
+        files, folder, (*(promised.name for promised in manifest.files.values()), temporary_name(manifest.generation))
+    )
+
+
+def sweep(files: FileLayer, folder: Path, manifest: Manifest) -> None:
+    """Remove every generation but this one. A reader in the midst of another finds it gone and starts again."""
+    keep = {promised.name for promised in manifest.files.values()}
+    _remove(files, folder, (name for name in _ours(files, folder) if name not in keep))
+
+
+def set_aside(files: FileLayer, folder: Path) -> Signature | None:
+    """Move manifest and data files into `aside`, in place of what was there; remove what cannot be moved.
+
+    The signature of the manifest that is left: None unless the disk refused both.
+    """
+    aside: Path | None = folder / ASIDE
+    try:
+        files.make_folder(folder / ASIDE)  # an error where a link stands, which might lead anywhere
+        _remove(
+            files, folder / ASIDE, [name for name in files.names(folder / ASIDE) if name == MANIFEST or is_ours(name)]
+        )
+    except OSError:
+        aside = None
+    for name in (MANIFEST, *_ours(files, folder)):  # the manifest first: without it, the rest counts for no reader
+        try:
+            if aside is None:
+                files.remove(folder / name)
+            elif os.path.lexists(folder / name):
+                files.replace(folder / name, aside / name)
+        except OSError:
+            _remove(files, folder, [name])
+    return files.signature(folder / MANIFEST)
+
+
+def _ours(files: FileLayer, folder: Path) -> list[str]:
+    try:
+        return sorted(name for name in files.names(folder) if is_ours(name))
+    except OSError:
+        return []
+
+
+def _remove(files: FileLayer, folder: Path, names: Iterable[str]) -> None:
+    for name in names:
+        with suppress(OSError):  # Windows keeps a file that a reader has open; the next sweep removes it
+            files.remove(folder / name)
