@@ -101,11 +101,15 @@ def _block(passages: Sequence[Fields], seen: _Words) -> tuple[_Piece, Floats]:
     """Postings and lengths of up to BLOCK passages, numbered from 0."""
     stream = array("i")
     sizes = array("i")
+    number = seen.__getitem__
+    path, path_words = "", array("i")
     for passage in passages:
-        for text in passage:
-            before = len(stream)
-            stream.extend([seen[word] for word in words(text)])
-            sizes.append(len(stream) - before)
+        heading, body = (array("i", map(number, words(text))) for text in (passage.heading, passage.body))
+        if passage.path != path:  # all passages of a document have the same one
+            path, path_words = passage.path, array("i", map(number, words(passage.path)))
+        for found in (heading, body, path_words):
+            stream.extend(found)
+            sizes.append(len(found))
     numbers = np.asarray(stream, np.int64)
     counts = np.asarray(seen.counts, np.int64)
     places = np.repeat(np.arange(len(sizes), dtype=np.int64), np.asarray(sizes, np.int64))  # passage * 3 + field

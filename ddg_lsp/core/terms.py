@@ -38,8 +38,10 @@ _MARKS = (
     "\u1dc0-\u1dff\u200c\u200d\u2060\u20d0-\u20ff\ufe20-\ufe2f\ufeff"
 )
 _IGNORED = dict.fromkeys(map(ord, "\u00ad\u200c\u200d\u2060\ufeff"))
-_JOINED = r"(?:(?:[./\\-]|::?){w})*(?:\+\+|#(?!\w))?|(?<![\w-])--?[A-Za-z][\w-]*"
-_WORD_ASCII = re.compile(r"\w+" + _JOINED.format(w=r"\w+"))
+# A word and what joins words to one name (a.b, a/b, a-b, a:b, a::b), C++ and C#; or a flag. The hyphen of a flag comes
+# before the look-behind: a literal first is refused faster, and this runs over every character of the corpus.
+_JOINED = r"(?:[./\\:-]:?{w})*(?:\+\+|#(?!\w))?|-(?<![\w-]-)-?[A-Za-z][\w-]*"
+_WORD_ASCII = re.compile(r"\w+" + _JOINED.format(w=r"\w+"), re.ASCII)
 _LETTER = rf"[^\W{_DENSE}]"
 _LETTERS = f"{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*"
 _WORD = re.compile(f"[{_DENSE}]+|{_LETTERS}" + _JOINED.format(w=_LETTERS))
@@ -51,6 +53,7 @@ _LEVELS = (
     re.compile(r"(?:[^.:]|(?<=\d)\.(?=\d))+"),
     re.compile(r"[^-]+"),
 )
+_JOINER = re.compile(r"[/\\.:-]")
 _VERSION = re.compile(r"[vV]?(\d+(?:\.\d+)+)(?:[-.]?[A-Za-z]\w*)?")
 _PLAIN = re.compile(r"[^._]+")
 _HUMPS = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -136,29 +139,19 @@ def _pieces(word: str) -> tuple[tuple[str, int, int], ...]:
     """(term, start, end) of a raw word: itself and its parts, each place once, single ASCII letters only as a whole."""
     if word.isalpha() and (word[1:].islower() or len(word) == 1):
         return ((fold(word), 0, len(word)),)
-    found: dict[tuple[int, int], str] = {}
-
-    def keep(start: int, end: int) -> None:
-        term = fold(word[start:end])
-        if term and (start, end) not in found:
-            found[start, end] = term
-
     rest = len(word) - len(word.lstrip("-_"))
     end = len(word.rstrip("_"))
-    if word.startswith(("-", "__")) and end > rest:
-        keep(0, len(word))
+    places = [(0, len(word))] if word.startswith(("-", "__")) and end > rest else []
     pieces = [(rest, end)] if rest < end else []
-    for level in (*_LEVELS, None):
-        for a, b in pieces:
-            keep(a, b)
-        if level is None:
-            break
+    places += pieces
+    for level in _LEVELS if _JOINER.search(word, rest) else ():
         pieces = [(a + m.start(), a + m.end()) for a, b in pieces for m in level.finditer(word[a:b])]
+        places += pieces
     for a, b in pieces:
-        for start, stop in _finest(word[a:b]):
-            if stop - start > 1 or not word[a + start].isalpha() or not word.isascii():
-                keep(a + start, a + stop)
-    return tuple((term, a, b) for (a, b), term in found.items())
+        fine = [(a + start, a + stop) for start, stop in _finest(word[a:b])]
+        places += [(a, b) for a, b in fine if b - a > 1 or not (word[a].isascii() and word[a].isalpha())]
+    kept = [(fold(word[a:b]), a, b) for a, b in dict.fromkeys(places)]
+    return tuple(piece for piece in kept if piece[0])
 
 
 def _finest(piece: str) -> Iterator[tuple[int, int]]:
