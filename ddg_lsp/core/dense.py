@@ -55,6 +55,11 @@ class VectorArena:
         self._matrix[rows] = vectors
         self._ready[rows] = True
 
+    def has(self, fingerprint: str) -> bool:
+        """Whether this fingerprint's vector is there."""
+        row = self._rows.get(fingerprint)
+        return row is not None and bool(self._ready[row])
+
     def is_ready(self, rows: Rows) -> NDArray[np.bool_]:
         """Bool (n,): which of the rows hold a vector."""
         return self._ready[rows]

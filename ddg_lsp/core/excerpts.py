@@ -1,4 +1,4 @@
-"""A few words of a passage to show under its heading: the part that has most of the question's words, else the start."""
+"""A few words of a passage to show under its heading: where most of the question's words are, else the start."""
 
 from __future__ import annotations
 

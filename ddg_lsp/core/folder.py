@@ -7,13 +7,13 @@ from any. The folder decides what is embedded next and what is written; it never
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
 from ddg_lsp.core import corpus, index, passages, queue, refresh
 from ddg_lsp.core.embedding import OPENING_TOKENS, Embedder, embed_passages, passage_token_counter
-from ddg_lsp.core.embedding.estimate import estimate_tokens
+from ddg_lsp.core.embedding.token_estimate import estimate_tokens
 from ddg_lsp.core.model import Document, Skip, Stamp
 from ddg_lsp.core.report import IndexReport, Run
 from ddg_lsp.core.settings import Settings
@@ -26,6 +26,8 @@ CHECKPOINT_SHARE = 20.0
 WASTE = 4
 """Arena rows per passage (two are in use) before the unused ones are given back."""
 _LEXICAL_DIMENSIONS = 1
+LEXICAL_TOKENS = 512
+"""Token bound of passages cut without a model: that of the built-in one, so that they are the same size."""
 
 
 def no_check() -> None:
@@ -197,7 +199,7 @@ class Folder:
 
     def _reader(self) -> refresh.Reader:
         if self.embedder is None:
-            return refresh.Reader(self.root, self.settings, estimate_tokens, 512, self._layouts)
+            return refresh.Reader(self.root, self.settings, _estimate, LEXICAL_TOKENS, self._layouts)
         limit = self.embedder.info.max_tokens
         return refresh.Reader(self.root, self.settings, passage_token_counter(self.embedder), limit, self._layouts)
 
@@ -239,6 +241,10 @@ class Folder:
         if not self.pending():
             self._started, self._seconds = time.monotonic(), 0.0
             self._reused, self._removed = self._embedded(), 0
+
+
+def _estimate(texts: Sequence[str]) -> list[int]:
+    return [estimate_tokens(text) for text in texts]
 
 
 def _cached(document: Document) -> CachedDocument:

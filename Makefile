@@ -1,0 +1,38 @@
+# Everything a developer runs. `make setup` once; then the rest.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: help setup check test format quality speed clean
+
+help:  ## what there is to make
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+setup: $(BIN)/.ready  ## a virtual environment with everything the tests need
+
+$(BIN)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+check: setup  ## lint, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: setup check  ## what CI runs: the checks and every test
+	$(BIN)/python -m pytest
+
+format: setup  ## let ruff put the code in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+quality: setup  ## rank the judged questions of SETS, print the figures
+	$(BIN)/python -m benchmarks.quality $(SETS)
+
+speed: setup  ## index FOLDER with every engine at hand, print ratios
+	$(BIN)/python -m benchmarks.speed $(FOLDER)
+
+clean:  ## away with what can be made again
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,157 @@
+"""The command line: arguments, exit codes and errors. The work is in `commands`; nothing heavy is imported here.
+
+Exit 0: answered (also with no hit); 1: failed; 2: the call itself was wrong; 130: interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from ddg_lsp import __version__
+from ddg_lsp.core.errors import DdgError
+
+Command = Callable[[argparse.Namespace], int]
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, but with `--json` a wrong call is answered in JSON too."""
+
+    def error(self, message: str) -> NoReturn:
+        if "--json" in sys.argv:
+            _print_error("USAGE", message)
+            raise SystemExit(2)
+        super().error(message)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # Documents come in every script; a terminal's legacy code page must not end a search.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    arguments = _parser().parse_args(argv)
+    command: Command = arguments.command
+    try:
+        return command(arguments)
+    except DdgError as error:
+        if getattr(arguments, "json", False):
+            _print_error(error.code, str(error))
+        else:
+            print(f"ddg-lsp: {error}", file=sys.stderr)
+        return 2 if error.usage else 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # `| head` has seen enough; keep Python from complaining about the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="ddg-lsp", description="Ask a folder's documents a question, by meaning, on this machine.")
+    parser.add_argument("--version", action="version", version=f"ddg-lsp {__version__}")
+    parser.set_defaults(command=_serve, tcp=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    _add_serve(commands)
+    _add_query(commands)
+    _add_batch(commands)
+    _add_index(commands)
+    _add_status(commands)
+    _add_doctor(commands)
+    return parser
+
+
+def _add_serve(commands: argparse._SubParsersAction[_Parser]) -> None:
+    serve = commands.add_parser("serve", help="run the language server (what an editor starts)")
+    serve.add_argument("--stdio", action="store_true", help="speak over standard input and output (the default)")
+    serve.add_argument("--tcp", metavar="HOST:PORT", help="listen on a local port instead, for debugging")
+    serve.add_argument("--clientProcessId", help=argparse.SUPPRESS)
+    serve.set_defaults(command=_serve)
+
+
+def _add_query(commands: argparse._SubParsersAction[_Parser]) -> None:
+    query = commands.add_parser("query", help="answer a question with the headings worth reading")
+    query.add_argument("root", metavar="ROOT", help="the folder whose documents are asked")
+    query.add_argument("words", metavar="WORDS", nargs="+", help="the question; several words are joined by spaces")
+    _add_search_options(query)
+    query.add_argument("--path", metavar="GLOB", action="append", default=[], help="only files that match (repeatable)")
+    query.add_argument("--wait", metavar="S", type=float, default=30.0, help="index for at most S seconds (default 30)")
+    query.add_argument("--explain", action="store_true", help="show how each score came about")
+    query.add_argument("--json", action="store_true", help="print one JSON object")
+    query.set_defaults(command=_lazy("query"))
+
+
+def _add_batch(commands: argparse._SubParsersAction[_Parser]) -> None:
+    batch = commands.add_parser("batch", help="answer many questions: JSON lines in, JSON lines out")
+    batch.add_argument("root", metavar="ROOT")
+    batch.add_argument(
+        "--queries", metavar="FILE", required=True, help='lines of {"id", "query", …}; - is standard input'
+    )
+    _add_search_options(batch)
+    batch.set_defaults(command=_lazy("batch"), json=True)
+
+
+def _add_search_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--limit", metavar="N", help="files in the answer, 1 to 100 (default 30)")
+    parser.add_argument("--mode", metavar="M", help="hybrid (default), semantic or lexical")
+    parser.add_argument("--per-file", metavar="N", help="hits one file may have, 1 to 10 (default 1)")
+
+
+def _add_index(commands: argparse._SubParsersAction[_Parser]) -> None:
+    index = commands.add_parser("index", help="bring the index of a folder up to date")
+    index.add_argument("root", metavar="ROOT")
+    index.add_argument("--rebuild", action="store_true", help="embed everything anew")
+    index.add_argument("--json", action="store_true", help="print one JSON object")
+    index.set_defaults(command=_lazy("index"))
+
+
+def _add_status(commands: argparse._SubParsersAction[_Parser]) -> None:
+    status = commands.add_parser("status", help="say what is indexed, by which model, and what was skipped")
+    status.add_argument("root", metavar="ROOT")
+    status.add_argument(
+        "--files", action="store_true", help="list every document, and every skipped file with its reason"
+    )
+    status.add_argument("--json", action="store_true", help="print one JSON object")
+    status.set_defaults(command=_lazy("status"))
+
+
+def _add_doctor(commands: argparse._SubParsersAction[_Parser]) -> None:
+    doctor = commands.add_parser("doctor", help="check the installation, and say how to mend what is wrong")
+    doctor.add_argument("--json", action="store_true", help="print one JSON object")
+    doctor.set_defaults(command=_lazy("doctor"))
+
+
+def _lazy(name: str) -> Command:
+    """`--version` and `--help` answer before numpy and the engine are imported."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        from ddg_lsp import commands
+
+        command: Command = getattr(commands, name)
+        return command(arguments)
+
+    return run
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from ddg_lsp.server.app import main as serve
+
+    return serve(tcp=_address(arguments.tcp))
+
+
+def _address(text: str | None) -> tuple[str, int] | None:
+    if text is None:
+        return None
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit() or not 0 <= int(port) < 65_536:
+        raise DdgError("USAGE", "--tcp takes HOST:PORT, for example 127.0.0.1:9257.", usage=True)
+    return host, int(port)
+
+
+def _print_error(code: str, message: str) -> None:
+    print(json.dumps({"ok": False, "error": {"code": code, "message": message}}, ensure_ascii=False))

@@ -1,0 +1,142 @@
+"""Answers as a shell shows them: the JSON objects of `--json`, and short lines for people.
+
+JSON is the wire result with `path` in place of `uri` and 1-based lines in place of ranges: see
+docs/reference/command-line.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from ddg_lsp.core.embedding import EmbedderInfo
+from ddg_lsp.core.report import IndexReport, model_dict
+from ddg_lsp.core.search import Answer, Heading, Hit
+
+_BOLD, _DIM, _RESET = "\033[1m", "\033[2m", "\033[0m"
+
+
+def answer_json(answer: Answer, report: IndexReport, info: EmbedderInfo | None) -> dict[str, object]:
+    """The result object of `query --json`."""
+    return {
+        "query": answer.query.text,
+        "mode": answer.mode,
+        "limit": answer.query.limit,
+        "revision": answer.revision,
+        "elapsedMs": round(answer.elapsed_ms, 1),
+        "index": report.as_dict(),
+        "model": model_dict(info),
+        "hits": [hit_json(hit) for hit in answer.hits],
+    }
+
+
+def hit_json(hit: Hit) -> dict[str, object]:
+    """One hit; `line` is the heading's, `endLine` the section's last, both counted from 1."""
+    passage = hit.passage
+    plain: dict[str, object] = {
+        "id": passage.id,
+        "path": passage.path,
+        "headings": list(passage.headings),
+        "level": passage.level,
+        "line": passage.line + 1,
+        "endLine": passage.end_line + 1,
+        "excerpt": hit.excerpt,
+        "score": hit.score,
+        "semanticScore": hit.semantic_score,
+        "lexicalScore": hit.lexical_score,
+        "boost": hit.boost,
+        "match": hit.match,
+        "alsoIn": [_heading_json(heading) for heading in hit.also_in],
+        "alternates": [{"path": alternate.path} | _language(alternate.meta) for alternate in hit.alternates],
+    }
+    if hit.explain is not None:
+        plain["explain"] = hit.explain
+    return plain
+
+
+def answer_text(answer: Answer, report: IndexReport, *, colour: bool) -> str:
+    """The hits for a person: heading path, file and line, a little of the text; weak ones say so."""
+    if not answer.hits:
+        return _nothing(report)
+    lines = []
+    if all(hit.match == "weak" for hit in answer.hits):
+        lines += ["Nothing here seems to answer that. The nearest headings:", ""]
+    for number, hit in enumerate(answer.hits, 1):
+        lines += _hit_lines(number, hit, colour)
+    return "\n".join(lines)
+
+
+def condition(report: IndexReport) -> str:
+    """A sentence when the answer is less than it could be; empty when all is well."""
+    if report.state == "building":
+        return (
+            f"Still indexing: {report.embedded} of {report.passages} passages are embedded; "
+            "ask again, or run `ddg-lsp index`, for a complete answer."
+        )
+    return report.message
+
+
+def report_text(report: IndexReport, info: EmbedderInfo | None, reason: str) -> str:
+    """What is indexed, in a few lines."""
+    lines = [
+        f"state      {report.state}",
+        f"documents  {report.documents:,}",
+        f"passages   {report.passages:,} ({report.embedded:,} embedded, {report.openings:,} openings)",
+        f"skipped    {len(report.skipped):,}",
+        f"indexed    {report.indexed_at or 'never'}",
+        f"model      {f'{info.id} ({info.embedder})' if info else 'none'}",
+    ]
+    if reason:
+        lines.append(f"because    {reason}")
+    if report.message:
+        lines.append(report.message)
+    return "\n".join(lines)
+
+
+def wants_colour() -> bool:
+    """Colour only on a terminal, and not where the user has said no (no-color.org)."""
+    import os
+
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _hit_lines(number: int, hit: Hit, colour: bool) -> list[str]:
+    bold, dim, reset = (_BOLD, _DIM, _RESET) if colour else ("", "", "")
+    title = _one_line(" > ".join(hit.passage.headings) or hit.document.title or hit.passage.path)
+    mark = "  (weak)" if hit.match == "weak" else ""
+    lines = [
+        f"{number:>2}. {bold}{title}{reset}{mark}",
+        f"    {_one_line(hit.passage.path)}:{hit.passage.line + 1}",
+    ]
+    if hit.excerpt:
+        lines.append(f"    {dim}{_one_line(hit.excerpt)}{reset}")
+    if hit.also_in:
+        also = ", ".join(
+            f"{_one_line(h.passage.headings[-1])}:{h.passage.line + 1}" for h in hit.also_in if h.passage.headings
+        )
+        lines.append(f"    {dim}also: {also}{reset}")
+    if hit.explain is not None:
+        lines.append("    " + ", ".join(f"{key} {value}" for key, value in hit.explain.items()))
+    return [*lines, ""]
+
+
+def _one_line(text: str) -> str:
+    """A document's text on a terminal: control characters, escape sequences among them, become spaces."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def _nothing(report: IndexReport) -> str:
+    if report.documents == 0 and report.state != "building":
+        return "There are no documents to search in this folder."
+    return "No document answers that."
+
+
+def _heading_json(heading: Heading) -> dict[str, object]:
+    passage = heading.passage
+    lines = {"line": passage.line + 1, "endLine": passage.end_line + 1}
+    return {"headings": list(passage.headings), **lines, "score": heading.score}
+
+
+def _language(meta: Mapping[str, object]) -> dict[str, object]:
+    language = meta.get("language")
+    return {"language": language} if isinstance(language, str) else {}
