@@ -14,11 +14,14 @@ import xxhash
 
 from ddg_lsp.core.cutting import Borders, Room, pieces
 from ddg_lsp.core.embedded_text import Flat, compose, flatten, head, opening_text, whole_text
-from ddg_lsp.core.embedding import TokenCounter
+from ddg_lsp.core.embedding import OPENING_TOKENS, TokenCounter
 from ddg_lsp.core.markdown import Block, Parsed, Section
 from ddg_lsp.core.model import Passage
 
-__all__ = ["MAX_POINTS", "MAX_TOKENS", "cut", "opening_text", "whole_text"]
+__all__ = ["FORMAT", "MAX_POINTS", "MAX_TOKENS", "cut", "opening_text", "whole_text"]
+
+FORMAT = 1
+"""Raised whenever the same document would be cut or embedded differently: cached layouts of another format are void."""
 
 MAX_POINTS = 1_600
 """Code points of a piece as embedded: what is dropped (`data:` URIs) and outer white space do not count."""
@@ -218,7 +221,11 @@ def _passage(path: str, body: _Body, piece: _Piece, text: str) -> Passage:
         opening="",
         table_header=piece.header,
     )
-    return replace(passage, fingerprint=_hash(whole_text(text, passage)), opening=_hash(opening_text(text, passage)))
+    whole, opening = whole_text(text, passage), opening_text(text, passage)
+    fingerprint = _hash(whole)
+    # The embedder cuts openings to OPENING_TOKENS: one text has one vector only where there is nothing to cut.
+    shared = whole == opening and piece.tokens <= OPENING_TOKENS
+    return replace(passage, fingerprint=fingerprint, opening=fingerprint if shared else _hash(f"opening\n{opening}"))
 
 
 def _hash(text: str) -> str:
