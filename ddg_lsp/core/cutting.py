@@ -12,14 +12,15 @@ Room = Callable[[int], int]
 """How many code points a piece that begins at this place may hold."""
 
 _MIN_FILL = 4
-"""A finer cut is taken rather than leave a piece less than one part in this many full, unless both sides are whole."""
+"""A piece is at least one part in this many full, unless that would cut into something that fits a piece by itself."""
 _MAX_CLUSTER = 64
 """Code points a combining sequence may have before it is cut anyway (Zalgo text has hundreds)."""
 
 _SPACE = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _SENTENCE_END = re.compile(r"""(?:(?<!\d)\.|[!?…;؟۔।])[\])}"'’”»*_]*\s|[。！？｡．；][」』）】》”’]*""")
-_JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f") | {chr(point) for point in range(0x1F3FB, 0x1F400)}
+_ATTACHED = re.compile("[\u200c\u200d\ufe0e\ufe0f\u1160-\u11ff\U0001f3fb-\U0001f3ff]")  # joiners, jamo, skin tones
+_FLAG_HALF = re.compile("[\U0001f1e6-\U0001f1ff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ def _cut(text: str, first: int, limit: int, end: int, borders: Borders) -> int:
         if cut >= least or _next_border(places, cut, end) - cut <= limit - first:
             return cut
         spare.append(cut)
+    limit = min(limit, max(end - (least - first), least))  # rather two fair pieces than a full one and a shred
     for finder in (_last_blank_line, _last_line, _last_sentence, _last_space):
         cut = finder(text, first, limit)
         if cut is None:
@@ -132,6 +134,6 @@ def _anywhere(text: str, first: int, limit: int) -> int:
 def _separable(before: str, after: str) -> bool:
     if "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff":
         return False
-    if before == "\u200d" or after in _JOINERS:
+    if before == "\u200d" or _ATTACHED.match(after) or (_FLAG_HALF.match(before) and _FLAG_HALF.match(after)):
         return False
     return not unicodedata.category(after).startswith("M")

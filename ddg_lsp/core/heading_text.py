@@ -9,18 +9,20 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-_MAX_INLINE = 2_000
-"""Longer headings stay as they are: inline parsing of 10^5 brackets is quadratic, and nobody reads such a heading."""
+MAX_POINTS = 1_000
+"""Code points of a heading that are read; a longer one is a paragraph that was underlined by mistake."""
+_MAX_BRACKETS = 32
+"""Headings with more stay as they are: the inline parser's time grows with their square."""
+_MAX_ANCHORS = 8
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>&!\n{]")
-_TRAILING_ANCHOR = re.compile(
-    r"""(?xs) \s*
-    (?: \{\s*\#[^{}`]*\}            # {#id}, { #id .class }
-      | \{:[^{}`]*\}                # {: #id }
-      | (?<=\s)\{\.[^{}`]*\}        # {.class}
-      | \{/\*(?:(?!\*/).)*\*/\}     # {/*id*/}
-      | <!--(?:(?!-->).)*-->
-    ) \s* \Z"""
+_ANCHOR = re.compile(
+    r"""(?x)
+      \{\s*\#[^\s{}`]+(?:\s[^{}`]*)?\}  # {#id}, { #id .class }
+    | \{:[^{}`]*\}                      # {: #id }
+    | \{\.[\w-][^{}`]*\}                # {.class}
+    | \{/\*[^{}`]*\*/\}                 # {/*id*/}
+    """
 )
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)")
 _HTML_NAMES = frozenset(
@@ -38,11 +40,11 @@ def heading_text(source: str, parser: MarkdownIt, env: MutableMapping[str, Any])
 
     `env` is the one the document was parsed with: it holds the link references.
     """
-    source = source.strip()
+    source = source.strip()[:MAX_POINTS]
     if not _MARKUP.search(source):
         return " ".join(source.split())
-    if len(source) <= _MAX_INLINE:
-        source = _without_trailing_anchors(source)
+    source = _without_trailing_anchors(source)
+    if source.count("[") <= _MAX_BRACKETS:
         tokens: list[Token] = []
         parser.inline.parse(source, parser, env, tokens)
         source = _plain(tokens)
@@ -50,11 +52,19 @@ def heading_text(source: str, parser: MarkdownIt, env: MutableMapping[str, Any])
 
 
 def _without_trailing_anchors(source: str) -> str:
-    while source and source[-1] in "}>":
-        shorter = _TRAILING_ANCHOR.sub("", source)
-        if shorter == source:
-            break
-        source = shorter
+    """Without anchors and comments at the end, unless they are all there is: `{#if}` may be what is documented."""
+    for _ in range(_MAX_ANCHORS):
+        if source.endswith("-->"):
+            start = source.rfind("<!--")
+        elif source.endswith("}"):
+            start = source.rfind("{")
+            if start >= 0 and not _ANCHOR.fullmatch(source, start):
+                return source
+        else:
+            return source
+        if start <= 0:
+            return source
+        source = source[:start].rstrip()
     return source
 
 

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ddg_lsp.core import front_matter
-from ddg_lsp.core.heading_text import heading_text
+from ddg_lsp.core.heading_text import MAX_POINTS, heading_text
 from ddg_lsp.core.text import LineIndex
 
 _KINDS = {
@@ -30,7 +30,11 @@ _KINDS = {
     "table_open": "table",
     "hr": "rule",
 }
+LONG_HEADING = 160
+"""Code points of heading text beyond which the heading is body too: what stands in front of every passage is bounded,
+and a whole paragraph underlined with `---` is a heading in CommonMark's eyes."""
 _CARRIAGE_RETURN = re.compile(r"\r\n?")
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class Section:
     heading_end: int
     """The heading's line or lines; before the first heading, the first line that is not blank. No line ending."""
     body_start: int
+    """After the heading's line ending; where the heading is longer than LONG_HEADING, its start."""
     body_end: int
     line: int
     """The heading's line; before the first heading, the first line that is not blank."""
@@ -113,7 +118,7 @@ def parse(text: str) -> Parsed:
 
 def _meta_title(meta: Mapping[str, object]) -> str:
     value = meta.get("title")
-    return " ".join(str(value).split()) if isinstance(value, (str, int, float)) else ""
+    return " ".join(str(value).split())[:MAX_POINTS] if isinstance(value, (str, int, float)) else ""
 
 
 @functools.cache
@@ -126,7 +131,7 @@ _Found = list[tuple["Heading | None", list[Block]]]
 
 def _scan(text: str, start: int, lines: LineIndex) -> _Found:
     """Each heading with the blocks below it, in reading order; the first entry has no heading."""
-    source = _CARRIAGE_RETURN.sub("\n", text[start:]).replace("\0", "\ufffd")
+    source = _UNREADABLE.sub("\ufffd", _CARRIAGE_RETURN.sub("\n", text[start:]))
     env: dict[str, Any] = {}
     tokens: list[Token] = []
     _parser().block.parse(source, _parser(), env, tokens)
@@ -135,7 +140,9 @@ def _scan(text: str, start: int, lines: LineIndex) -> _Found:
     for first, last in _top_level(tokens):
         token = tokens[first]
         if token.type == "heading_open":
-            found.append((_heading(token, tokens[first + 1].content, env, places), []))
+            heading = _heading(token, tokens[first + 1].content, env, places)
+            long = len(heading.text) > LONG_HEADING
+            found.append((heading, [Block("paragraph", heading.start, heading.end)] if long else []))
         elif token.map is not None:
             found[-1][1].append(_block(token, tokens[first + 1 : last], places))
     return found
@@ -210,12 +217,18 @@ def _sections(
             end=end,
             heading_start=heading.start,
             heading_end=heading.end,
-            body_start=min(lines.line_start(lines.line_of(heading.end) + 1), end),
+            body_start=_body_start(heading, lines, end),
             body_end=end,
             line=heading.line,
             end_line=lines.line_of(end - 1),
             blocks=tuple(blocks),
         )
+
+
+def _body_start(heading: Heading, lines: LineIndex, end: int) -> int:
+    if len(heading.text) > LONG_HEADING:
+        return heading.start
+    return min(lines.line_start(lines.line_of(heading.end) + 1), end)
 
 
 def _preface(text: str, start: int, end: int, lines: LineIndex, title: str, blocks: list[Block]) -> Section:

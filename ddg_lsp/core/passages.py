@@ -90,15 +90,13 @@ def _body(path: str, section: Section, text: str) -> _Body:
         sorted({place(cut) for block in blocks for cut in _item_cuts(block)}),
         sorted({place(cut) for block in blocks for cut in block.inner_cuts}),
     )
+    headers = [
+        (block, flatten(text[block.start : block.cuts[0]])) for block in blocks if block.kind == "table" and block.cuts
+    ]
     tables = [
-        (
-            place(block.cuts[0]),
-            place(block.end),
-            (block.start, block.cuts[0]),
-            flatten(text[block.start : block.cuts[0]]),
-        )
-        for block in blocks
-        if block.kind == "table" and block.cuts and block.cuts[0] - block.start <= _MAX_TABLE_HEADER
+        (place(block.cuts[0]), place(block.end), (block.start, block.cuts[0]), header)
+        for block, header in headers
+        if len(header) <= _MAX_TABLE_HEADER
     ]
     return _Body(section, flat, head(path, section.path), borders, tables)
 
