@@ -14,6 +14,8 @@ from itertools import chain, pairwise
 from operator import add
 from typing import NamedTuple
 
+from ddg_lsp.core.folding import compatible, with_places
+
 MAX_TERM = 64
 """Code points of a term; the rest is cut off, in documents and questions alike: longer ones are hashes, not words."""
 
@@ -76,7 +78,7 @@ def words(text: str, *, singles: bool = True) -> list[str]:
     """The raw words of `text`, case kept, n-grams for scripts without spaces; `parts` turns each into terms."""
     if text.isascii():
         return _WORD_ASCII.findall(text)
-    text = unicodedata.normalize("NFKC", text)
+    text = compatible(text)
     found: list[str] = _WORD.findall(text)
     if not _RUN.search(text):
         return found
@@ -104,7 +106,7 @@ def spans(text: str) -> list[Span]:
     """The terms of `text`, as `terms` gives them, each with its place in `text` as it was passed in."""
     if text.isascii():
         return [Span(t, m.start() + a, m.start() + b) for m in _WORD_ASCII.finditer(text) for t, a, b in _pieces(m[0])]
-    folded, starts, ends = _normalised(text)
+    folded, starts, ends = with_places(text, compatible)
     out: list[Span] = []
     for match in _WORD.finditer(folded):
         word, at = match[0], match.start()
@@ -169,38 +171,3 @@ def _finest(piece: str) -> Iterator[tuple[int, int]]:
             changes = sum(a[0].isdigit() != b[0].isdigit() for a, b in pairwise(humps))
             if changes <= _OPAQUE_CHANGES:
                 yield from ((at + hump.start(), at + hump.end()) for hump in humps)
-
-
-def _normalised(text: str) -> tuple[str, list[int], list[int]]:
-    """`text` under NFKC, and for each of its characters where the source of it starts and ends in `text`."""
-    if unicodedata.is_normalized("NFKC", text):
-        return text, list(range(len(text))), list(range(1, len(text) + 1))
-    pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    for start, end in _clusters(text):
-        piece = unicodedata.normalize("NFKC", text[start:end])
-        pieces.append(piece)
-        starts.extend([start] * len(piece))
-        ends.extend([end] * len(piece))
-    return "".join(pieces), starts, ends
-
-
-def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Places of the smallest stretches of `text` that normalise on their own: a character and what composes with it."""
-    start = 0
-    for at in range(1, len(text) + 1):
-        if at == len(text) or not _composes(text[at]):
-            yield start, at
-            start = at
-
-
-def _composes(character: str) -> bool:
-    if character < "\u0300":
-        return False
-    return (
-        unicodedata.category(character)[0] == "M"
-        or "\u1161" <= character <= "\u1175"
-        or "\u11a8" <= character <= "\u11c2"
-        or "\uff9e" <= character <= "\uff9f"  # half-width voice marks: compose under NFKC
-    )
