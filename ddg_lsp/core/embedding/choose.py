@@ -83,45 +83,47 @@ def choose(wishes: Wishes, *, failed: Mapping[str, str] | None = None, on_progre
 
 
 def _named(name: str, wishes: Wishes, failed: Mapping[str, str], on_progress: Progress | None) -> Choice:
-    lacking = failed.get(name) or _lacking(name)
-    if lacking:
-        return Choice(None, lacking, ((name, lacking),))
     try:
-        embedder = _make(name, wishes, wishes.device, on_progress)
+        hindrance = failed.get(name) or _lacking(name) or (_no_model(wishes) if name == _OTHER else "")
+        embedder = None if hindrance else _make(name, wishes, on_progress)
     except EmbedderUnavailable as error:
-        return Choice(None, str(error), ((name, str(error)),))
+        embedder, hindrance = None, str(error)
+    if embedder is None:
+        return Choice(None, hindrance, ((name, hindrance),))
     what = "ddg.embedder" if wishes.embedder != "auto" else "ddg.model"
     return Choice(embedder, f"The setting {what} names it.", (), name)
 
 
 def _automatic(wishes: Wishes, failed: Mapping[str, str], on_progress: Progress | None) -> Choice:
-    """Candidates in order; each is the embedder's name, its device and why it is taken."""
-    tried: list[tuple[str, str]] = []
-    usable = _usable_sentence_transformers(wishes, failed)
+    passed: list[tuple[str, str]] = []
     if wishes.http_url:
-        tried.append(("http", "It is used only where ddg.embedder names it."))
-    gpu = "" if usable or wishes.device == "cpu" else find_gpu()
+        passed.append(("http", "It is used only where ddg.embedder names it."))
+    hindrance = failed.get(_OTHER) or _lacking(_OTHER) or _no_model(wishes)
+    gpu = "" if hindrance or wishes.device == "cpu" else find_gpu()
     if gpu:
-        embedder = _make(_OTHER, wishes, wishes.device, on_progress)
-        return Choice(embedder, f"sentence-transformers is installed and there is a GPU ({gpu}).", tuple(tried), _OTHER)
-    tried.append((_OTHER, usable or "No GPU that PyTorch can use: the built-in model goes first."))
+        reason = f"{_OTHER} is installed and there is a GPU ({gpu})."
+        return Choice(_make(_OTHER, wishes, on_progress), reason, tuple(passed), _OTHER)
     lacking = failed.get("e5") or _lacking("e5")
     if not lacking:
-        return Choice(_make("e5", wishes, "cpu", on_progress), "The built-in model.", tuple(tried), "e5")
-    tried.append(("e5", lacking))
-    if not usable:
-        embedder = _make(_OTHER, wishes, wishes.device, on_progress)
-        passed = tuple(entry for entry in tried if entry[0] != _OTHER)
-        return Choice(embedder, "sentence-transformers is installed, and the built-in model is not.", passed, _OTHER)
-    return Choice(None, f"No embedder works. e5: {lacking} sentence-transformers: {usable}", tuple(tried))
+        passed.append(
+            (_OTHER, hindrance or "There is no GPU it could use, and on the CPU the built-in model goes first.")
+        )
+        return Choice(_make("e5", wishes, on_progress), "The built-in model.", tuple(passed), "e5")
+    passed.append(("e5", lacking))
+    if not hindrance:
+        reason = f"{_OTHER} is installed, and the built-in model cannot be used."
+        return Choice(_make(_OTHER, wishes, on_progress), reason, tuple(passed), _OTHER)
+    passed.append((_OTHER, hindrance))
+    return Choice(None, f"No embedder works: search goes by words alone. {lacking} {hindrance}", tuple(passed))
 
 
-def _usable_sentence_transformers(wishes: Wishes, failed: Mapping[str, str]) -> str:
-    """Why sentence-transformers cannot run the built-in model here; empty when it can."""
-    lacking = failed.get(_OTHER) or _lacking(_OTHER)
-    if lacking or wishes.model:
-        return lacking
-    return "" if locate(DEFAULT_MODEL, wishes.backend) is not None else absent(DEFAULT_MODEL)
+def _no_model(wishes: Wishes) -> str:
+    """Why sentence-transformers has no model to run: it is not here, and nobody named it; empty when it has one.
+
+    Raises `EmbedderUnavailable` for a folder that cannot be one.
+    """
+    name = wishes.model or DEFAULT_MODEL
+    return "" if locate(name, wishes.backend) is not None or wishes.model else absent(name)
 
 
 def _lacking(name: str) -> str:
@@ -135,7 +137,7 @@ def _lacking(name: str) -> str:
     return ""
 
 
-def _make(name: str, wishes: Wishes, device: str, on_progress: Progress | None) -> Embedder:
+def _make(name: str, wishes: Wishes, on_progress: Progress | None) -> Embedder:
     match name:
         case "e5":
             return E5Embedder(threads=wishes.threads)
@@ -155,7 +157,7 @@ def _make(name: str, wishes: Wishes, device: str, on_progress: Progress | None) 
         case "sentence-transformers":
             return SentenceTransformersEmbedder(
                 wishes.model or DEFAULT_MODEL,
-                device=device,
+                device=wishes.device,
                 backend=wishes.backend,
                 query_prefix=wishes.query_prefix,
                 passage_prefix=wishes.passage_prefix,
