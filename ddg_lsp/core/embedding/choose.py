@@ -12,7 +12,6 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from ddg_lsp.core.embedding import Embedder
 from ddg_lsp.core.embedding.devices import find_gpu
@@ -21,6 +20,7 @@ from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.embedding.hub_fetch import Progress
 from ddg_lsp.core.embedding.model_source import absent, locate
 from ddg_lsp.core.embedding.sentence_transformers import DEFAULT_MODEL, SentenceTransformersEmbedder
+from ddg_lsp.core.options import Settings
 
 _OTHER = "sentence-transformers"
 INSTALL = 'pip install "ddg-lsp[sentence-transformers]"'
@@ -39,32 +39,9 @@ class Choice:
     """The embedder's name, as `failed` wants it; known without asking the embedder, whose `info` may raise."""
 
 
-class Wishes(Protocol):
-    """What the rule reads of `Settings`; all of it the user's, none of it a workspace's."""
-
-    @property
-    def embedder(self) -> str: ...  # noqa: D102
-    @property
-    def model(self) -> str: ...  # noqa: D102
-    @property
-    def device(self) -> str: ...  # noqa: D102
-    @property
-    def backend(self) -> str: ...  # noqa: D102
-    @property
-    def query_prefix(self) -> str | None: ...  # noqa: D102
-    @property
-    def passage_prefix(self) -> str | None: ...  # noqa: D102
-    @property
-    def http_url(self) -> str: ...  # noqa: D102
-    @property
-    def http_dialect(self) -> str: ...  # noqa: D102
-    @property
-    def http_api_key_env(self) -> str: ...  # noqa: D102
-    @property
-    def threads(self) -> int: ...  # noqa: D102
-
-
-def choose(wishes: Wishes, *, failed: Mapping[str, str] | None = None, on_progress: Progress | None = None) -> Choice:
+def choose(
+    settings: Settings, *, failed: Mapping[str, str] | None = None, on_progress: Progress | None = None
+) -> Choice:
     """The embedder for these settings.
 
     `failed` names embedders that turned out not to work, with the reason, as `{"e5": "..."}`: they are passed over.
@@ -72,58 +49,58 @@ def choose(wishes: Wishes, *, failed: Mapping[str, str] | None = None, on_progre
     meant for one place must not go elsewhere.
     """
     failed = failed or {}
-    named = wishes.embedder
-    if named == "auto" and wishes.model and wishes.model != DEFAULT_MODEL:
+    named = settings.embedder
+    if named == "auto" and settings.model and settings.model != DEFAULT_MODEL:
         named = _OTHER
     if named == "none":
         return Choice(None, "The setting ddg.embedder is none: search goes by words alone.", ())
     if named != "auto":
-        return _named(named, wishes, failed, on_progress)
-    return _automatic(wishes, failed, on_progress)
+        return _named(named, settings, failed, on_progress)
+    return _automatic(settings, failed, on_progress)
 
 
-def _named(name: str, wishes: Wishes, failed: Mapping[str, str], on_progress: Progress | None) -> Choice:
+def _named(name: str, settings: Settings, failed: Mapping[str, str], on_progress: Progress | None) -> Choice:
     try:
-        hindrance = failed.get(name) or _lacking(name) or (_no_model(wishes) if name == _OTHER else "")
-        embedder = None if hindrance else _make(name, wishes, on_progress)
+        hindrance = failed.get(name) or _lacking(name) or (_no_model(settings) if name == _OTHER else "")
+        embedder = None if hindrance else _make(name, settings, on_progress)
     except EmbedderUnavailable as error:
         embedder, hindrance = None, str(error)
     if embedder is None:
         return Choice(None, hindrance, ((name, hindrance),))
-    what = "ddg.embedder" if wishes.embedder != "auto" else "ddg.model"
+    what = "ddg.embedder" if settings.embedder != "auto" else "ddg.model"
     return Choice(embedder, f"The setting {what} names it.", (), name)
 
 
-def _automatic(wishes: Wishes, failed: Mapping[str, str], on_progress: Progress | None) -> Choice:
+def _automatic(settings: Settings, failed: Mapping[str, str], on_progress: Progress | None) -> Choice:
     passed: list[tuple[str, str]] = []
-    if wishes.http_url:
+    if settings.http_url:
         passed.append(("http", "It is used only where ddg.embedder names it."))
-    hindrance = failed.get(_OTHER) or _lacking(_OTHER) or _no_model(wishes)
-    gpu = "" if hindrance or wishes.device == "cpu" else find_gpu()
+    hindrance = failed.get(_OTHER) or _lacking(_OTHER) or _no_model(settings)
+    gpu = "" if hindrance or settings.device == "cpu" else find_gpu()
     if gpu:
         reason = f"{_OTHER} is installed and there is a GPU ({gpu})."
-        return Choice(_make(_OTHER, wishes, on_progress), reason, tuple(passed), _OTHER)
+        return Choice(_make(_OTHER, settings, on_progress), reason, tuple(passed), _OTHER)
     lacking = failed.get("e5") or _lacking("e5")
     if not lacking:
         passed.append(
             (_OTHER, hindrance or "There is no GPU it could use, and on the CPU the built-in model goes first.")
         )
-        return Choice(_make("e5", wishes, on_progress), "The built-in model.", tuple(passed), "e5")
+        return Choice(_make("e5", settings, on_progress), "The built-in model.", tuple(passed), "e5")
     passed.append(("e5", lacking))
     if not hindrance:
         reason = f"{_OTHER} is installed, and the built-in model cannot be used."
-        return Choice(_make(_OTHER, wishes, on_progress), reason, tuple(passed), _OTHER)
+        return Choice(_make(_OTHER, settings, on_progress), reason, tuple(passed), _OTHER)
     passed.append((_OTHER, hindrance))
     return Choice(None, f"No embedder works: search goes by words alone. {lacking} {hindrance}", tuple(passed))
 
 
-def _no_model(wishes: Wishes) -> str:
+def _no_model(settings: Settings) -> str:
     """Why sentence-transformers has no model to run: it is not here, and nobody named it; empty when it has one.
 
     Raises `EmbedderUnavailable` for a folder that cannot be one.
     """
-    name = wishes.model or DEFAULT_MODEL
-    return "" if locate(name, wishes.backend) is not None or wishes.model else absent(name)
+    name = settings.model or DEFAULT_MODEL
+    return "" if locate(name, settings.backend) is not None or settings.model else absent(name)
 
 
 def _lacking(name: str) -> str:
@@ -137,32 +114,32 @@ def _lacking(name: str) -> str:
     return ""
 
 
-def _make(name: str, wishes: Wishes, on_progress: Progress | None) -> Embedder:
+def _make(name: str, settings: Settings, on_progress: Progress | None) -> Embedder:
     match name:
         case "e5":
-            return E5Embedder(threads=wishes.threads)
+            return E5Embedder(threads=settings.threads)
         case "http":
             from ddg_lsp.core.embedding.http import HttpEmbedder  # an HTTP client is a tenth of a second to import
 
-            if not wishes.http_url:
+            if not settings.http_url:
                 raise EmbedderUnavailable("The embedder http needs the address of a server: set ddg.httpUrl.")
             return HttpEmbedder(
-                wishes.http_url,
-                wishes.model,
-                dialect=wishes.http_dialect,
-                api_key_env=wishes.http_api_key_env,
-                query_prefix=wishes.query_prefix,
-                passage_prefix=wishes.passage_prefix,
+                settings.http_url,
+                settings.model,
+                dialect=settings.http_dialect,
+                api_key_env=settings.http_api_key_env,
+                query_prefix=settings.query_prefix,
+                passage_prefix=settings.passage_prefix,
             )
         case "sentence-transformers":
             return SentenceTransformersEmbedder(
-                wishes.model or DEFAULT_MODEL,
-                device=wishes.device,
-                backend=wishes.backend,
-                query_prefix=wishes.query_prefix,
-                passage_prefix=wishes.passage_prefix,
-                threads=wishes.threads,
-                allow_download=bool(wishes.model),
+                settings.model or DEFAULT_MODEL,
+                device=settings.device,
+                backend=settings.backend,
+                query_prefix=settings.query_prefix,
+                passage_prefix=settings.passage_prefix,
+                threads=settings.threads,
+                allow_download=bool(settings.model),
                 on_progress=on_progress,
             )
         case _:
