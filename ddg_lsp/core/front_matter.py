@@ -14,8 +14,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-MAX_SIZE = 64 * 1024
-"""Code points of front matter that are parsed. PyYAML manages some 100 kB a second; real ones are under 4 kB."""
+MAX_SIZE = {"---": 64 * 1024, "+++": 8 * 1024}
+"""Code points of front matter that are parsed; of more, only the plain `key: value` lines are read. Real ones are under
+4 kB; PyYAML manages some 100 kB a second, and TOML's dotted keys cost the square of their length (64 kB: 17 s)."""
 _MAX_DEPTH = 16
 
 _FENCE = re.compile(r"(---|\+\+\+)[ \t]*(?=[\r\n]|\Z)")
@@ -51,7 +52,7 @@ def _parse(source: str, fence: str) -> dict[str, object] | None:
     """What the source says; None when it is prose."""
     if not source.strip():
         return {}
-    if len(source) <= MAX_SIZE:
+    if len(source) <= MAX_SIZE[fence]:
         try:
             loaded = tomllib.loads(source) if fence == "+++" else yaml.load(source, Loader=_Loader)  # noqa: S506 - safe
         except _YAML_TROUBLE:
@@ -60,7 +61,7 @@ def _parse(source: str, fence: str) -> dict[str, object] | None:
             if loaded is None:
                 return {}
             return _plain_mapping(loaded) if isinstance(loaded, Mapping) else None
-    return _salvage(source[:MAX_SIZE])
+    return _salvage(source[: MAX_SIZE["---"]])
 
 
 def _salvage(source: str) -> dict[str, object] | None:
@@ -101,17 +102,21 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"(?:true|Tru
 _Loader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"(?:~|null|Null|NULL|)\Z"), ["~", "n", "N", ""])
 
 
-def _plain_mapping(loaded: Mapping[Any, Any]) -> dict[str, object]:
-    return {str(_plain(key)): _plain(value) for key, value in loaded.items()}
+def _plain_mapping(loaded: Mapping[Any, Any], depth: int = 0) -> dict[str, object]:
+    return {str(_plain(key, depth + 1)): _plain(value, depth + 1) for key, value in loaded.items()}
 
 
-def _plain(value: Any) -> object:
+def _plain(value: Any, depth: int) -> object:
     if isinstance(value, int) and value.bit_length() > 64:
         return hex(value)  # str() refuses very long ones
-    if value is None or isinstance(value, (str, bool, int, float)):
+    if isinstance(value, str):  # YAML's escapes can spell halves of characters
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if value is None or isinstance(value, (bool, int, float)):
         return value
+    if depth > _MAX_DEPTH:
+        return None  # TOML's dotted keys nest without recursion: `a.a.a.…`
     if isinstance(value, Mapping):
-        return _plain_mapping(value)
+        return _plain_mapping(value, depth)
     if isinstance(value, (list, tuple, set)):
-        return [_plain(item) for item in value]
+        return [_plain(item, depth + 1) for item in value]
     return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
