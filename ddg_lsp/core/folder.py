@@ -35,9 +35,14 @@ def no_check() -> None:
 
 
 class Folder:
-    """The live index of one folder. Without an embedder (`None`) it is lexical only, and `why` says why."""
+    """The live index of one folder. Without an embedder (`None`) it is lexical only, and `why` says why.
 
-    def __init__(self, root: Path, settings: Settings, embedder: Embedder | None, why: str = "") -> None:
+    With `disk=False` there are open buffers alone: `root` is a name, nothing is read from it or written to it.
+    """
+
+    def __init__(
+        self, root: Path, settings: Settings, embedder: Embedder | None, why: str = "", *, disk: bool = True
+    ) -> None:
         self.root = root
         self.settings = settings
         self.embedder = embedder
@@ -51,8 +56,10 @@ class Folder:
         self._buffers: dict[str, Document] = {}
         self._layouts: Mapping[str, CachedDocument] = {}
         self._queue = queue.EmbedQueue()
-        self._cache = VectorCache(root, _cache_key(embedder, settings), settings.cache_dir) if embedder else None
-        self._swept = False
+        key = _cache_key(embedder, settings) if embedder and disk else None
+        self._cache = VectorCache(root, key, settings.cache_dir) if key else None
+        self._on_disk = disk
+        self._swept = not disk
         self._saved_at = time.monotonic()
         self._save_seconds = 0.0
         self._started = time.monotonic()
@@ -71,6 +78,8 @@ class Folder:
 
     def refresh(self, check: Callable[[], None] = no_check) -> int:
         """Bring the snapshot up to date with the disk; how many documents changed, came or went."""
+        if not self._on_disk:
+            return 0
         self._begin_run()
         found = refresh.sweep(self._reader(), self._scanner, self._disk, self._refused, check)
         for document in found.changed:

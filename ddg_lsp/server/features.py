@@ -1,0 +1,162 @@
+"""Questions and commands: from params to answer, in a few steps each.
+
+Owns what a request means. Must not know threads, files or scores.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ddg_lsp import __version__
+from ddg_lsp.core.embedding.errors import EmbedderUnavailable
+from ddg_lsp.core.errors import DdgError
+from ddg_lsp.core.query import Query, make_query
+from ddg_lsp.core.search import Searcher, Target
+from ddg_lsp.server import buffers, protocol
+from ddg_lsp.server.live_folder import LiveFolder
+from ddg_lsp.server.protocol import Question, Wire
+from ddg_lsp.server.session import Session
+from ddg_lsp.server.worker import Token
+
+FRESH_SECONDS = 0.3
+"""The longest a question waits for changes to be looked for; then it is answered from what there is, as `stale`."""
+
+
+async def query(session: Session, params: object) -> Wire:
+    """`workspace/semanticDocQuery`."""
+    question = protocol.parse_question(params)
+    if question.token is None:
+        return await answer(session, question)
+    progress = session.client.progress_on(question.token)
+    progress.begin("Searching documents")
+    try:
+        return await answer(session, question)
+    finally:
+        progress.end("")
+
+
+async def query_command(session: Session, arguments: Sequence[object]) -> Wire:
+    """`workspace/executeCommand` of the same name, for clients without custom requests."""
+    return await query(session, arguments[0] if arguments else None)
+
+
+async def batch(session: Session, params: object) -> Wire:
+    """`workspace/semanticDocQueryBatch`: one entry for each question, in order; a failed one says why."""
+    return protocol.to_batch([await _entry(session, entry) for entry in protocol.parse_batch(params)])
+
+
+async def batch_command(session: Session, arguments: Sequence[object]) -> Wire:
+    """`workspace/executeCommand` of the same name."""
+    return await batch(session, arguments[0] if arguments else None)
+
+
+async def open_heading(session: Session, arguments: Sequence[object]) -> Wire:
+    """`ddg.server.openHeading`: shows a heading where the client can be asked to; says where it is in any case."""
+    place = protocol.parse_place(arguments)
+    opened = await session.client.show_document(place.uri, place.range, place.take_focus)
+    return {"opened": opened, "uri": place.uri, "range": place.range}
+
+
+async def reindex(session: Session, arguments: Sequence[object]) -> Wire:
+    """`ddg.server.reindex`: looks for changes, resumes what was cancelled; `rebuild` forgets every vector first."""
+    rebuild = protocol.parse_options(arguments).get("rebuild") is True
+    await session.retry()
+    folders = session.all_folders()
+    for folder in folders:
+        if rebuild and (core := folder.core) is not None:
+            await session.worker.index(lambda _, core=core: core.rebuild())  # type: ignore[misc]
+        folder.resume()
+    if folders:
+        await asyncio.wait([folder.refreshed.run() for folder in folders], timeout=FRESH_SECONDS)
+    return session.status()
+
+
+async def show_status(session: Session, arguments: Sequence[object]) -> Wire:
+    """`ddg.server.showStatus`: the condition of everything; also as a message unless `silent`."""
+    silent = protocol.parse_options(arguments).get("silent") is True
+    status, choice = session.status(), session.engine.choice
+    if not silent:
+        index = status["index"]
+        counts = f"{index['embedded']} of {index['passages']} passages in {index['documents']} documents"
+        said = (f"ddg-lsp is {index['state']}: {counts}.", status["message"], choice.reason)
+        session.client.message(" ".join(filter(None, said)))
+    return {
+        **status,
+        "version": __version__,
+        "reason": choice.reason,
+        "tried": [{"embedder": name, "reason": why} for name, why in choice.tried],
+        "folders": [{"uri": folder.uri, "index": folder.report().as_dict()} for folder in session.all_folders()],
+    }
+
+
+async def answer(session: Session, question: Question) -> Wire:
+    """The result for one question. Raises `DdgError` for a bad one before anything is touched."""
+    started = time.monotonic()
+    session.active_at = started
+    folders = session.chosen(question.folders)
+    common = next((folder.core.settings for folder in folders if folder.core), session.common)
+    asked = make_query(question.fields, limit=common.limit, mode=common.mode)
+    with session.worker.question():
+        await session.client.quiet()
+        late = await freshen(folders)
+        embedder = session.engine.embedder
+        try:
+            return await _compute(session, folders, asked, late, started)
+        except EmbedderUnavailable as error:
+            await session.engine_failed(embedder, error)
+            return await _compute(session, folders, asked, late, started)
+
+
+async def freshen(folders: Sequence[LiveFolder]) -> bool:
+    """Index what is on the screen and look for changes on disk; True when that is taking too long."""
+    asked = [task for folder in folders for task in (folder.flush(), folder.sweep()) if task is not None]
+    if not asked:
+        return False
+    _, late = await asyncio.wait(asked, timeout=FRESH_SECONDS)
+    return bool(late)
+
+
+async def _compute(session: Session, folders: Sequence[LiveFolder], asked: Query, late: bool, started: float) -> Wire:
+    engine, places = session.engine, {folder.core.root: folder for folder in folders if folder.core}
+    cores = [folder.core for folder in places.values() if folder.core]
+    # While the embedder is being replaced, vectors of two kinds are about: words alone are right for both.
+    fits = all(core.embedder is engine.embedder for core in cores)
+    searcher = engine.searcher if fits else Searcher(None)
+    targets = [Target(core.root, core.snapshot) for core in cores]
+    where = addresses(session, places)
+
+    def job(token: Token) -> Wire:
+        found = searcher.search(targets, asked, token.check)
+        engine.used()
+        token.check()
+        report = session.report(folders, late=late)
+        info = searcher.embedder.info if searcher.embedder else None
+        return protocol.to_result(found, where, report, info, (time.monotonic() - started) * 1000.0)
+
+    return await session.worker.ask(job)
+
+
+def addresses(session: Session, places: dict[Path, LiveFolder]) -> protocol.Addresses:
+    """How the hits of one answer become locations."""
+
+    def uri_of(root: Path, path: str) -> str:
+        folder = places[root]
+        buffer = folder.screen.get(path)
+        return buffer.uri if buffer is not None else buffers.uri_of((folder.spelled or root) / path)
+
+    def screen(root: Path, path: str) -> str | None:
+        buffer = places[root].screen.get(path)
+        return None if buffer is None else buffer.text
+
+    return protocol.Addresses(session.client.encoding, uri_of, screen)
+
+
+async def _entry(session: Session, entry: object) -> Wire:
+    identity = entry.get("id") if isinstance(entry, dict) else None
+    try:
+        return {"id": identity, "ok": True, "result": await answer(session, protocol.parse_question(entry))}
+    except DdgError as error:
+        return protocol.to_failure(identity, error)

@@ -1,0 +1,280 @@
+"""One workspace folder as the session sees it: when its index is read, refreshed, embedded and written.
+
+Owns the order of that work and its coalescing; attributes are the loop's, methods named `_job_*` run on the indexing
+thread. Must not know the protocol, nor how documents are parsed or searched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddg_lsp.core import dotdotgod
+from ddg_lsp.core import settings as settings_module
+from ddg_lsp.core.belongs import belongs
+from ddg_lsp.core.folder import Folder
+from ddg_lsp.core.report import IndexReport
+from ddg_lsp.core.settings import Problem, Settings
+from ddg_lsp.server.buffers import Buffer
+from ddg_lsp.server.coalesced import Coalesced
+from ddg_lsp.server.worker import Token
+
+if TYPE_CHECKING:
+    from ddg_lsp.server.feedback import Progress
+    from ddg_lsp.server.session import Session
+
+log = logging.getLogger(__name__)
+
+SWEEP_SHARE = 4.0
+"""A sweep that took 100 ms is not repeated for the next 400: looking for changes may cost a fifth of one core."""
+BURST_SECONDS = 0.1
+"""Watch events and saves come in bursts (a checkout is thousands): quiet before the sweep they ask for."""
+PROGRESS_VIEWS = 64
+"""Views to embed from which the work is shown as progress; an edited section is not worth a progress bar."""
+_BUILDING = IndexReport("building", 0, 0, 0, 0, "")
+
+
+class LiveFolder:
+    """A workspace folder, or (`root` None) the place of open documents that lie in none."""
+
+    def __init__(self, session: Session, uri: str, root: Path | None, spelled: Path | None = None) -> None:
+        self.uri = uri
+        self.root = root
+        self.spelled = spelled or root
+        """The folder as the client spells it: addresses are made from this, not from where links lead."""
+        self.core: Folder | None = None
+        self.screen: dict[str, Buffer] = {}
+        """Open documents by their path in this folder."""
+        self.paused = False
+        """The user cancelled the build: nothing is embedded until they ask for it."""
+        self.closed = False
+        self._session = session
+        self._dirty: set[str] = set()
+        self._swept_at = 0.0
+        self._sweep_seconds = 0.0
+        self._user: Mapping[str, object] = {}
+        self._anew = False
+        self._problems: tuple[Problem, ...] = ()
+        self._rules: tuple[object, ...] = ()
+        self._drive: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._typing: dict[str, asyncio.TimerHandle] = {}
+        self._loaded = Coalesced(session.worker, self._job_load, self._after)
+        self.refreshed = Coalesced(session.worker, self._job_refresh, self._after)
+        self._shown = Coalesced(session.worker, self._job_buffers, self._after)
+
+    # -- the loop's side
+
+    def load(self, user: Mapping[str, object] | None = None, *, anew: bool = False) -> asyncio.Task[None]:
+        """Read the settings and open the index, or open it anew where they (or, `anew`, the embedder) changed.
+
+        `user` are the user's settings; None for those of the last time.
+        """
+        self._user, self._anew = self._user if user is None else user, self._anew or anew
+        return self._loaded.run()
+
+    def report(self, *, late: bool = False) -> IndexReport:
+        """The condition of this folder's index; `late`: a change may have been missed for want of time."""
+        if self.core is None:
+            return _BUILDING
+        report = self.core.report()
+        if self.paused and report.state == "building":
+            return replace(report, message="Indexing was cancelled; the command ddg.server.reindex resumes it.")
+        if late and report.state == "ready":
+            return replace(report, state="stale", message="Changes on disk are still being looked for.")
+        return report
+
+    def show(self, path: str, buffer: Buffer, *, delay: float = 0.0) -> None:
+        """A document is open and reads like this now; it is indexed after `delay` seconds of quiet, the newest wins."""
+        self.screen[path] = buffer
+        self._mark(path, delay)
+
+    def hide(self, path: str) -> None:
+        """A document was closed: the disk's version is true again."""
+        self.screen.pop(path, None)
+        self._mark(path, 0.0)
+
+    def flush(self) -> asyncio.Task[None] | None:
+        """Index what is on the screen now; None when that is done already."""
+        for timer in self._typing.values():
+            timer.cancel()
+        self._typing.clear()
+        return self._shown.run() if self._dirty else self._shown.going
+
+    def sweep(self, *, idle_seconds: float = 0.0) -> asyncio.Task[None] | None:
+        """Look for changes on disk, unless that was done a moment ago (then a little later)."""
+        wait = max(SWEEP_SHARE * self._sweep_seconds, idle_seconds) - (time.monotonic() - self._swept_at)
+        if wait <= 0.0:
+            return self.refreshed.run()
+        if not idle_seconds:
+            self.sweep_soon(wait)
+        return None
+
+    def sweep_soon(self, delay: float = BURST_SECONDS) -> None:
+        """Look for changes once, after a burst of hints."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(delay, self._sweep_now)
+
+    def resume(self) -> None:
+        """Embed what is missing, also after the user had cancelled that."""
+        self.paused = False
+        self.kick()
+
+    def kick(self) -> None:
+        """Embed what is missing, unless that is under way."""
+        if self.quiet and self.core is not None and not self.paused and not self.closed and self.core.pending():
+            self._drive = asyncio.get_running_loop().create_task(self._embed())
+
+    @property
+    def quiet(self) -> bool:
+        """Nothing is being embedded."""
+        return self._drive is None or self._drive.done()
+
+    def close(self) -> None:
+        """No more work; the caller closes the core on the indexing thread."""
+        self.closed = True
+        for timer in (self._timer, *self._typing.values()):
+            if timer is not None:
+                timer.cancel()
+        if self._drive is not None:
+            self._drive.cancel()
+
+    def _sweep_now(self) -> None:
+        self._timer = None
+        if not self.closed:
+            self.refreshed.run()
+
+    def _mark(self, path: str, delay: float) -> None:
+        self._dirty.add(path)
+        if (timer := self._typing.pop(path, None)) is not None:
+            timer.cancel()
+        if delay:
+            self._typing[path] = asyncio.get_running_loop().call_later(delay, self._typed, path)
+        else:
+            self._shown.run()
+
+    def _typed(self, path: str) -> None:
+        self._typing.pop(path, None)
+        self._shown.run()
+
+    async def _after(self, trouble: Exception | None) -> None:
+        if trouble is not None:
+            await self._session.trouble(self, trouble)
+        elif self.core is not None:
+            self.core.failure = ""
+        problems, self._problems = self._problems, ()
+        for problem in problems:
+            self._session.client.tell_once(f"{problem.where}: {problem.message}")
+        for notice in self.core.notices() if self.core is not None else ():
+            self._session.client.tell_once(notice.sentence)
+        self._session.changed()
+        self.kick()
+
+    async def _embed(self) -> None:
+        """Embed step by step until nothing is missing, then write; a question waits for one step at most."""
+        client = self._session.client
+        total = self.core.pending() if self.core is not None else 0
+        progress = await client.progress("Indexing documents") if total > PROGRESS_VIEWS else None
+        trouble: Exception | None = None
+        try:
+            while trouble is None and self.core is not None and (left := self.core.pending()) and not self.paused:
+                total = max(total, left)
+                trouble = await self._session.worker.attempt(self._job_step, gentle=True)
+                if progress is not None:
+                    self._show_progress(progress, self.core, total)
+                self._session.changed()
+            trouble = trouble or await self._session.worker.attempt(self._job_write)
+            if trouble is not None:
+                await self._session.trouble(self, trouble)
+        finally:
+            if progress is not None:
+                progress.end("Cancelled" if self.paused else "Done")
+            self._session.changed()
+
+    def _show_progress(self, progress: Progress, core: Folder, total: int) -> None:
+        self.paused = self.paused or progress.cancelled
+        report = core.report()
+        progress.report(f"{report.embedded}/{report.passages} passages", 1.0 - core.pending() / max(total, 1))
+
+    # -- the indexing thread's side
+
+    def _job_load(self, token: Token) -> None:
+        anew, self._anew = self._anew, False
+        self._read_settings(token, anew)
+        self._job_refresh(token)
+
+    def _read_settings(self, token: Token, anew: bool) -> None:
+        engine, old, settings = self._session.engine, self.core, Settings()
+        if self.root is not None:
+            self._rules = _rule_stamps(self.root)
+            settings, self._problems = settings_module.load(self.root, self._user)
+        if old is not None and not anew and _same_index(settings, old.settings):
+            old.settings = settings
+            return
+        if old is not None:
+            old.close()
+        root = self.root or Path(self.uri)
+        fresh = Folder(root, settings, engine.embedder, engine.choice.reason, disk=self.root is not None)
+        fresh.open()
+        if old is not None:  # until the new one is complete, the old one answers
+            fresh.refresh(token.check)
+        self._dirty.update(self.screen)
+        self.core = fresh
+        self._job_buffers(token)
+
+    def _job_refresh(self, token: Token) -> None:
+        if self.root is None or self.core is None:
+            return
+        started = time.monotonic()
+        if _rule_stamps(self.root) != self._rules:
+            self._read_settings(token, anew=False)
+        self._swept_at = started
+        self.core.refresh(token.check)
+        self._sweep_seconds = time.monotonic() - started
+
+    def _job_buffers(self, token: Token) -> None:
+        core = self.core
+        while core is not None and self._dirty:
+            token.check()
+            path = self._dirty.pop()
+            buffer = self.screen.get(path)
+            text = buffer.text if buffer is not None else None
+            if text is not None and self.root is not None and not belongs(core.root, path, core.settings, text):
+                text = None
+            core.set_buffer(path, text)
+
+    def _job_step(self, token: Token) -> None:
+        if self.core is None:
+            return
+        self._session.engine.used()
+        self.core.embed_some(token.check)
+        if self.core.checkpoint_due():
+            self.core.save()
+
+    def _job_write(self, _: Token) -> None:
+        if self.core is not None and self.core.pending():
+            self.core.save()
+        elif self.core is not None:
+            self.core.finish()
+
+
+def _same_index(one: Settings, other: Settings) -> bool:
+    return (one.policy, one.cache_dir) == (other.policy, other.cache_dir)
+
+
+def _rule_stamps(root: Path) -> tuple[object, ...]:
+    """What changes when the folder's own settings files do."""
+    stamps: list[object] = []
+    for name in (settings_module.FILE, dotdotgod.FILE):
+        try:
+            found = os.stat(root / name)  # noqa: PTH116
+            stamps.append((found.st_size, found.st_mtime_ns, found.st_ino))
+        except OSError:
+            stamps.append(None)
+    return tuple(stamps)
