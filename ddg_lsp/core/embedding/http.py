@@ -162,12 +162,13 @@ class HttpEmbedder:
 
     def _opened(self) -> httpx.Client:
         if self._client is None:
+            place = self._address
+            # The authorities' certificates take a tenth of a second to read; over plain HTTP nobody asks for them.
+            verify: ssl.SSLContext | bool = place.tls or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
             # This machine's own server is never looked for behind the proxy the environment names.
-            self._client = httpx.Client(
-                timeout=httpx.Timeout(self._timeout_s, connect=min(CONNECT_S, self._timeout_s)),
-                follow_redirects=False,
-                trust_env=not self._address.loopback,
-            )
+            direct = dict.fromkeys(("all://", "http://", "https://")) if place.loopback else None
+            limits = httpx.Timeout(self._timeout_s, connect=min(CONNECT_S, self._timeout_s))
+            self._client = httpx.Client(timeout=limits, follow_redirects=False, verify=verify, mounts=direct)
         return self._client
 
     def _key(self) -> str:

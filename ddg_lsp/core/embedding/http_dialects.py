@@ -35,6 +35,7 @@ class Address:
     shown: str
     host: str
     loopback: bool
+    tls: bool
 
 
 def _openai_rows(answer: object) -> list[object]:
@@ -116,7 +117,13 @@ def address(url: str, dialect: Dialect) -> Address:
     shown_host = f"{name}:{port}" if port is not None else name
     path = _endpoint(parts, dialect)
     shown = f"{parts.scheme}://{shown_host}{path}"
-    return Address(f"{shown}?{parts.query}" if parts.query else shown, shown, shown_host, _is_loopback(host))
+    return Address(
+        f"{shown}?{parts.query}" if parts.query else shown,
+        shown,
+        shown_host,
+        _is_loopback(host),
+        parts.scheme == "https",
+    )
 
 
 _KEYS_GO_ELSEWHERE = "keys belong in an environment variable, whose name is a setting of its own"

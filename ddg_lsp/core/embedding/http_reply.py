@@ -107,7 +107,8 @@ def _checked(rows: list[object], dimensions: int | None) -> Matrix:
             f"sent vectors of {wide.shape[1]} dimensions, {dimensions} before; has the model been exchanged?"
         )
     wide = wide.astype(np.float64)
-    norms = np.linalg.norm(wide, axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        norms = np.linalg.norm(wide, axis=1, keepdims=True)
     if not np.isfinite(norms).all():
         raise BadAnswer("sent vectors with numbers that are not finite (NaN or infinity)")
     if not (norms > 0).all():

@@ -75,13 +75,13 @@ def _download(identifier: str, backend: str, on_progress: Progress | None) -> Pa
 
 def wanted_files(names: list[str], backend: str) -> list[str]:
     """The files of a model's repository that the backend needs: hubs keep the weights in half a dozen formats."""
+    own = f"{backend}/{_plain(backend)}"
     safe = any(name.endswith(".safetensors") for name in names)
     return [
         name
         for name in names
-        if not name.endswith(_OTHER_FORMATS)
-        and not (safe and name.endswith(".bin"))
-        and (not name.startswith(_FOLDERS) or name.startswith(f"{backend}/{_plain(backend)}"))
+        if name.startswith(own)
+        or not (name.endswith(_OTHER_FORMATS) or name.startswith(_FOLDERS) or (safe and name.endswith(".bin")))
     ]
 
 
