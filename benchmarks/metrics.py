@@ -43,7 +43,9 @@ def _judged(raw: Mapping[str, object]) -> Judged:
     sections = frozenset((r["path"], r["line"]) for r in relevant if r.get("heading") is not None)
     files = frozenset(r["path"] for r in relevant)
     identity, group = str(raw["id"]), str(raw.get("group") or raw["id"])
-    return Judged(identity, str(raw.get("lang", "")), str(raw.get("type", "")), str(raw["query"]), group, files, sections)
+    return Judged(
+        identity, str(raw.get("lang", "")), str(raw.get("type", "")), str(raw["query"]), group, files, sections
+    )
 
 
 def measure(found: Sequence[object], relevant: frozenset[object]) -> dict[str, float]:

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ddg_lsp import render
@@ -16,6 +16,9 @@ from ddg_lsp.core.opening import Opened, open_folder
 from ddg_lsp.core.query import Query, make_query
 from ddg_lsp.core.report import model_dict
 from ddg_lsp.core.search import Searcher, Target
+from ddg_lsp.core.settings import Problem
+from ddg_lsp.core.settings import load as load_settings
+from ddg_lsp.core.user_file import user_settings
 from ddg_lsp.progress import Bar
 
 MAX_LINE = 1_000_000
@@ -103,9 +106,10 @@ def status(arguments: argparse.Namespace) -> int:
 def doctor(arguments: argparse.Namespace) -> int:
     """`ddg-lsp doctor`: exit 1 when something needs mending."""
     from ddg_lsp.core import doctor as checks
-    from ddg_lsp.core.settings import user_settings
 
-    report = checks.run(user_settings())
+    settings, problems = load_settings(Path.cwd(), user_settings())
+    _tell(problems)
+    report = checks.run(settings)
     if arguments.json:
         _print_json(report.as_dict())
     else:
@@ -134,9 +138,13 @@ def _number(text: str) -> object:
 
 def _open(root: str) -> Opened:
     opened = open_folder(Path(root))
-    for problem in opened.problems:
-        print(f"ddg-lsp: {problem.where}: {problem.message}", file=sys.stderr)
+    _tell(opened.problems)
     return opened
+
+
+def _tell(problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        print(f"ddg-lsp: {problem.where}: {problem.message}", file=sys.stderr)
 
 
 def _build(opened: Opened, wait_seconds: float | None, *, rebuild: bool = False) -> None:

@@ -13,6 +13,7 @@ from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.folder import Folder, no_check
 from ddg_lsp.core.settings import Problem, Settings
+from ddg_lsp.core.user_file import user_settings
 
 
 @dataclass
@@ -55,7 +56,7 @@ def open_folder(root: Path, user: Mapping[str, object] | None = None, embedder: 
         raise DdgError("NO_FOLDER", f"There is no folder {root}.") from error
     if not real.is_dir():
         raise DdgError("NO_FOLDER", f"{root} is not a folder.")
-    settings, problems = settings_module.load(real, user)
+    settings, problems = settings_module.load(real, user_settings() if user is None else user)
     choice = Choice(embedder, "chosen by the caller", ()) if embedder else choose(settings)
     folder = _folder(real, settings, choice.embedder, choice.reason)
     return Opened(folder, settings, problems, choice.reason, choice.tried)

@@ -1,0 +1,1 @@
+"""Measurements: results are printed, not asserted."""
