@@ -198,7 +198,8 @@ def test_a_counter_that_is_never_content_does_not_hang() -> None:
 @settings(deadline=None)
 def test_passages_tile_their_sections_and_fit(text: str, max_tokens: int, max_points: int) -> None:
     parsed = parse(text)
-    found = cut("a/b.md", parsed, text, counter("deterministic"), max_tokens=max_tokens, max_points=max_points)
+    recorder = Recorder(counter("deterministic"))
+    found = cut("a/b.md", parsed, text, recorder, max_tokens=max_tokens, max_points=max_points)
     by_section = {section.start: [p for p in found if p.start == section.start] for section in parsed.sections}
     assert sum(map(len, by_section.values())) == len(found)
     for section in parsed.sections:
@@ -206,8 +207,10 @@ def test_passages_tile_their_sections_and_fit(text: str, max_tokens: int, max_po
         borders = [mine[0].body_start, *(passage.body_end for passage in mine)]
         assert borders == [section.body_start, *(passage.body_start for passage in mine[1:]), section.body_end]
         assert all(passage.body_start < passage.body_end for passage in mine) or len(mine) == 1
+    counted = {whole for call in recorder.calls for whole in call}
     for passage in found:
         whole = whole_text(text, passage)
+        assert whole in counted
         whole.encode()
         head, _, piece = whole.partition("\n\n")
         assert passage.table_header or len(piece) <= max_points

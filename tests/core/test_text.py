@@ -92,6 +92,7 @@ def test_every_place_survives_the_round_trip(text: str, encoding: Encoding) -> N
         assert index.offset(line, character, encoding) == min(offset, index.line_end(line))
 
 
+@settings(deadline=None)
 @given(any_text, st.integers(-2, 300), st.integers(-2, 500), st.sampled_from(ENCODINGS))
 def test_any_position_is_a_place_on_its_line(text: str, line: int, character: int, encoding: Encoding) -> None:
     index = LineIndex(text)
@@ -103,6 +104,7 @@ def test_any_position_is_a_place_on_its_line(text: str, line: int, character: in
         assert offset == (0 if line < 0 else len(text))
 
 
+@settings(deadline=None)
 @given(any_text)
 def test_lines_tile_the_text(text: str) -> None:
     index = LineIndex(text)
