@@ -37,6 +37,8 @@ class Space:
 
     def take(self, count: int, old: range | None) -> range:
         """`count` slots in a row, where possible from the start of `old`."""
+        if not count:
+            return range(0)  # anywhere else it would cut a gap in two
         start = next((gap.start for gap in self._gaps if len(gap) >= count), None)
         if old is not None and any(gap.start <= old.start and old.start + count <= gap.stop for gap in self._gaps):
             start = old.start

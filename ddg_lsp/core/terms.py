@@ -56,7 +56,7 @@ _LEVELS = (
     re.compile(r"[^-]+"),
 )
 _JOINER = re.compile(r"[/\\.:-]")
-_VERSION = re.compile(r"[vV]?(\d+(?:\.\d+)+)(?:[-.]?[A-Za-z]\w*)?")
+_VERSION = re.compile(r"[vV]?(\d+(?:\.\d+){1,4})(?:[-.]?[A-Za-z]\w*)?")
 _PLAIN = re.compile(r"[^._]+")
 _HUMPS = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _CODE = re.compile(r"[A-Za-z]\d+")
