@@ -27,6 +27,10 @@ _READ_FLAGS = (
 )
 
 
+_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM, errno.EBADF, errno.EISDIR)
+"""What file systems answer that know no syncing of folders, or folders that may be written but not read."""
+
+
 class Signature(NamedTuple):
     """What `stat` says of a file that is only ever replaced: equal signatures mean the same content."""
 
@@ -62,14 +66,15 @@ class FileLayer:
         """The same for the names in a folder; does nothing where a folder cannot be opened (Windows)."""
         if os.name == "nt":
             return
-        handle = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
         except OSError as error:
-            if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some network file systems cannot
+            if error.errno not in _CANNOT_SYNC:
                 raise
-        finally:
-            os.close(handle)
 
     def replace(self, source: Path, target: Path) -> None:
         """Give `source` the name `target` in one step, whatever stood there."""
@@ -97,11 +102,12 @@ class FileLayer:
     def signature(self, path: Path) -> Signature | None:
         """The signature of a file by name, links not followed; None when there is none or it cannot be seen."""
         try:
-            return _signature(path.lstat())
+            found = path.lstat()
         except OSError:
             return None
+        return Signature(found.st_mtime_ns, found.st_size, found.st_ino)
 
-    def read(self, path: Path, limit: int) -> tuple[bytes, Signature]:
+    def read(self, path: Path, limit: int) -> bytes:
         """The whole of a regular file of at most `limit` bytes; links, pipes and larger files are an `OSError`."""
         if not stat.S_ISREG(path.lstat().st_mode):
             raise OSError(errno.EINVAL, "not a regular file", str(path))
@@ -111,7 +117,7 @@ class FileLayer:
                 raise OSError(errno.EINVAL, "not a regular file", str(path))
             if found.st_size > limit:
                 raise OSError(errno.EFBIG, "larger than it should be", str(path))
-            return handle.read(limit + 1), _signature(found)
+            return handle.read(limit + 1)
 
     def writable(self, folder: Path) -> bool:
         """A cheap guess, without writing: False is certain, True may turn out wrong."""
@@ -130,7 +136,3 @@ def write_file(files: FileLayer, path: Path, parts: Iterable[bytes | memoryview]
                     raise OSError(errno.EIO, "nothing was written", str(path))
                 rest = rest[taken:]
         files.sync(handle)
-
-
-def _signature(found: os.stat_result) -> Signature:
-    return Signature(found.st_mtime_ns, found.st_size, found.st_ino)

@@ -21,7 +21,8 @@ SCHEMA = 1
 MANIFEST = "manifest.json"
 LOCK = "writer.lock"
 ASIDE = "aside"
-MANIFEST_LIMIT = 64 * 1024
+MANIFEST_LIMIT = 4 * 1024 * 1024
+"""Far more than a manifest with the longest policy; a hostile one must not fill the memory."""
 _PARTS = {"chunks": "jsonl", "documents": "jsonl", "embeddings": "f32"}
 _GENERATION = re.compile(r"[0-9a-f]{16}")
 _OURS = re.compile(r"(?:chunks|documents)-[0-9a-f]{16}\.jsonl|embeddings-[0-9a-f]{16}\.f32|manifest-[0-9a-f]{16}\.tmp")
@@ -65,9 +66,11 @@ class Manifest:
     indexed_at: str
 
     def same_content(self, other: Manifest) -> bool:
-        """Whether two generations hold the same, whenever they were written."""
+        """Whether two generations hold the same, whenever they were written; that a build was completed counts."""
+        if self.key != other.key or bool(self.indexed_at) != bool(other.indexed_at):
+            return False
         pairs = ((self.files[part], other.files[part]) for part in _PARTS)
-        return self.key == other.key and all(a.size == b.size and a.sum == b.sum for a, b in pairs)
+        return all(a.size == b.size and a.sum == b.sum for a, b in pairs)
 
 
 class OtherSchema(Exception):  # noqa: N818 - internal: not damage, another version's cache

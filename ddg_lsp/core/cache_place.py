@@ -42,15 +42,16 @@ def places(root: Path, wanted: str | Path = "") -> list[Place]:
     if wanted == "memory":
         return [MEMORY]
     if str(wanted) not in ("", ".", "user"):
-        base = Path(wanted).expanduser()
+        base = Path(os.path.expanduser(wanted))  # noqa: PTH111 - pathlib raises where there is no home
         if not base.is_absolute():
             raise ValueError(f"The cache folder must be an absolute path, not {str(wanted)!r}.")
         return [_for_root(base, root), MEMORY]
-    user = _for_root(platformdirs.user_cache_path("ddg-lsp", appauthor=False) / "vectors", root)
+    base = platformdirs.user_cache_path("ddg-lsp", appauthor=False) / "vectors"
+    users = [_for_root(base, root)] if base.is_absolute() else []  # a user without a home has none
     if str(wanted) == "user":
-        return [user, MEMORY]
+        return [*users, MEMORY]
     own = root / ".ddg"
-    return [Place("workspace", own / "vectors", (own,)), user, MEMORY]
+    return [Place("workspace", own / "vectors", (own,)), *users, MEMORY]
 
 
 def refusal(place: Place, root: Path, files: FileLayer) -> str:

@@ -35,15 +35,21 @@ __all__ = ["CacheContent", "CacheKey", "CachedDocument", "Notice", "VectorCache"
 _TRIES = 8
 """A reader that is overtaken by the writer starts again; each time means a whole save went by meanwhile."""
 _WAIT_SECONDS = 0.01
-_NO_ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ELOOP, errno.ENOSYS)
-_PASSING = (errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE)
-"""Errors that say nothing about the files' content: they are left where they are."""
+_NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
+_NOT_POSSIBLE = {errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP}
+_NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}
+_LASTING = _NOT_ALLOWED | _NOT_POSSIBLE | _NO_LOCKS
+"""Errors that will be there next time too: another place is better. A full disk is none of them."""
+_PASSING = {errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE}
+"""Errors that say nothing about what files hold: the files are left where they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something the user should be told, once. `code` is stable: `set-aside`, `other-version`, `other-model`,
-    `elsewhere`, `memory-only`, `unreadable`, `not-written`, `bad-vectors`.
+    """Something the user should be told, once.
+
+    `code` is stable: `set-aside`, `damaged`, `unreadable`, `other-version`, `other-model`: the index is built anew.
+    `elsewhere`, `memory-only`, `not-written`: where the cache is kept, or why not. `bad-vectors`: an embedder's fault.
     """
 
     code: str
@@ -110,7 +116,7 @@ class VectorCache:
             folder = self.folder
             manifest, blobs = self._encode(content)
             try:
-                if self._held and self._held.same_content(manifest) and self.is_current():
+                if self._held and self._held.same_content(manifest) and self._stands(folder, self._held):
                     manifest = self._held
                 else:
                     cache_commit.commit(self._files, folder, manifest, blobs)
@@ -154,7 +160,7 @@ class VectorCache:
             return None
         self._seen = self._signature()
         try:
-            raw, self._seen = self._files.read(folder / MANIFEST, cache_manifest.MANIFEST_LIMIT)
+            raw = self._files.read(folder / MANIFEST, cache_manifest.MANIFEST_LIMIT)
         except FileNotFoundError:
             return None
         try:
@@ -173,7 +179,7 @@ class VectorCache:
     def _decode(self, folder: Path, manifest: Manifest) -> CacheContent:
         blobs = {}
         for part, promised in manifest.files.items():
-            blob, _ = self._files.read(folder / promised.name, promised.size)
+            blob = self._files.read(folder / promised.name, promised.size)
             if len(blob) != promised.size or xxhash.xxh3_128_hexdigest(blob) != promised.sum:
                 raise Damaged(f"{part} has a wrong size or sum")
             blobs[part] = blob
@@ -182,6 +188,10 @@ class VectorCache:
         names = cache_format.decode_fingerprints(blobs["chunks"], manifest.rows, documents)
         vectors = cache_format.decode_vectors(blobs["embeddings"], manifest.rows, manifest.key.dimensions)
         return CacheContent(documents or {}, names, vectors, manifest.indexed_at)
+
+    def _stands(self, folder: Path, manifest: Manifest) -> bool:
+        found = ((self._files.signature(folder / data.name), data.size) for data in manifest.files.values())
+        return self.is_current() and all(file is not None and file.size == size for file, size in found)
 
     def _encode(self, content: CacheContent) -> tuple[Manifest, dict[str, bytes | memoryview]]:
         blobs, bad = cache_format.encode(content, self._key.dimensions)
@@ -199,7 +209,9 @@ class VectorCache:
             return False
         if writer and self.folder is not None:
             self._seen = cache_commit.set_aside(self._files, self.folder)
-        self._tell("set-aside", f"The search cache was damaged ({reason}) and set aside; the index is built anew.")
+            self._tell("set-aside", f"The search cache was damaged ({reason}) and set aside; the index is built anew.")
+        else:  # it is the writer's to set aside; the next start does that
+            self._tell("damaged", f"The search cache is damaged ({reason}); the index is built anew.")
         return True
 
     def _take_lock(self, folder: Path) -> bool:
@@ -238,7 +250,7 @@ class VectorCache:
     def _leave(self, error: OSError | NotImplementedError) -> bool:
         """After an error while writing: True when there is another place to go to and it makes sense to go."""
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        lasting = not isinstance(error, OSError) or error.errno in _NO_ACCESS
+        lasting = not isinstance(error, OSError) or error.errno in _LASTING
         if lasting and self._retreat(reason):
             return True
         self._tell("not-written", f"The search cache in {self.folder} could not be written: {reason}.")
