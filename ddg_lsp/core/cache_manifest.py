@@ -129,7 +129,7 @@ def decode(data: bytes) -> Manifest:
         raise Damaged("the manifest is not JSON") from None
     if not isinstance(fields, dict):
         raise Damaged("the manifest is not an object")
-    if type(fields.get("schema")) is int and fields["schema"] != SCHEMA:
+    if _count(fields, "schema", _BYTES_LIMIT) != SCHEMA:
         raise OtherSchema
     if fields.pop("sum", None) != _sum(fields):
         raise Damaged("the manifest's sum is wrong")
