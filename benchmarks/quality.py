@@ -1,10 +1,10 @@
 """How well questions are answered: `python -m benchmarks.quality [SET_FOLDER ...] [--json] [--modes …]`.
 
-For each set (a folder with `corpus/` and `queries.jsonl`) the corpus is indexed with the chosen embedder, every question
-is asked in every mode and of every baseline in the same run, and nDCG@10, recall and MRR are printed by kind and by
-language, for files and for sections (`perFile` 10). With two sets or more, each one's questions are asked of the other
-corpora too: there they have no answer, and how well the first hit's confidence tells that is printed as an area under
-the curve. Without a folder, the small set of this repository is used. Nothing is asserted here.
+For each set (a folder with `corpus/` and `queries.jsonl`) the corpus is indexed with the chosen embedder, every
+question is asked in every mode and of every baseline in the same run, and nDCG@10, recall and MRR are printed by kind
+and by language, for files and for sections (`perFile` 10). With two sets or more, each one's questions are asked of the
+other corpora too: there they have no answer, and how well the first hit's confidence tells that is printed as an area
+under the curve. Without a folder, the small set of this repository is used. Nothing is asserted here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ddg_lsp.core.search import Target
 
 OWN_SET = Path(__file__).parent.parent / "tests" / "quality" / "set"
 KEPT = 0.95
-"""The share of answerable questions that must stay strong where the share of unanswerable ones called strong is read."""
+"""Share of answerable questions that stay strong at the line where false answers are counted."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

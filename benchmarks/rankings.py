@@ -48,7 +48,9 @@ class Baselines:
     def fused(self, question: str) -> Scores:
         """Reciprocal rank fusion of the two above with k = 60, the peers' default."""
         legs = (self.cosine(question), self.bm25(question))
-        return np.sum([1.0 / (RRF_K + 1 + np.argsort(np.argsort(-leg, kind="stable"))) for leg in legs], axis=0)
+        ranks = [np.argsort(np.argsort(-leg, kind="stable")) for leg in legs]
+        fused: Scores = np.sum([1.0 / (RRF_K + 1 + rank) for rank in ranks], axis=0)
+        return fused
 
     def ancestor(self, question: str) -> Scores:
         """Cosine plus 0.08 times the share of question words that are substrings of path or headings."""
@@ -87,7 +89,7 @@ def product(target: Target, embedder: Embedder, mode: str) -> tuple[Ranking, Cal
 
     def strength(question: str) -> float:
         query = make_query({"query": question, "mode": mode, "limit": DEPTH})
-        return searcher.confidence([target], query)
+        return searcher.confidence(target, query)
 
     return rank, strength
 
@@ -101,4 +103,8 @@ def baselines(snapshot: Snapshot, embedder: Embedder) -> Mapping[str, Ranking]:
         ("RRF, k = 60", others.fused),
         ("ancestor's rule", others.ancestor),
     )
-    return {name: (lambda question, score=score: places(snapshot, score(question))) for name, score in scorers}
+
+    def ranking(score: Callable[[str], Scores]) -> Ranking:
+        return lambda question: places(snapshot, score(question))
+
+    return {name: ranking(score) for name, score in scorers}

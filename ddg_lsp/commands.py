@@ -34,7 +34,7 @@ def query(arguments: argparse.Namespace) -> int:
     asked = make_query(fields, limit=opened.settings.limit, mode=opened.settings.mode)
     _build(opened, arguments.wait if asked.mode != "lexical" else 0.0)
     folder = opened.folder
-    answer = Searcher(folder.embedder).search([Target(folder.root, folder.snapshot)], asked, no_check)
+    answer = Searcher(folder.embedder).search([folder.target()], asked, no_check)
     report, info = folder.report(), folder.embedder.info if folder.embedder else None
     folder.close()
     if arguments.json:
@@ -54,7 +54,7 @@ def batch(arguments: argparse.Namespace) -> int:
     opened = _open(arguments.root)
     _build(opened, None)
     folder = opened.folder
-    searcher, targets = Searcher(folder.embedder), [Target(folder.root, folder.snapshot)]
+    searcher, targets = Searcher(folder.embedder), [folder.target()]
     failed = 0
     for line in lines:
         entry = _answer_line(line, defaults, opened, searcher, targets)
@@ -87,7 +87,7 @@ def status(arguments: argparse.Namespace) -> int:
     folder.refresh()
     report, info = folder.report(), folder.embedder.info if folder.embedder else None
     if arguments.json:
-        plain = {"index": report.as_dict(), "model": model_dict(info), "reason": opened.reason}
+        plain: dict[str, object] = {"index": report.as_dict(), "model": model_dict(info), "reason": opened.reason}
         plain["tried"] = [{"embedder": name, "reason": why} for name, why in opened.tried]
         if arguments.files:
             plain["files"] = list(_files(folder))

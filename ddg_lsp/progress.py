@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import TracebackType
+from typing import Any
 
 from tqdm import tqdm
 
@@ -16,7 +17,7 @@ class Bar:
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._total = folder.pending()
-        self._bar: tqdm[None] | None = None
+        self._bar: tqdm[Any] | None = None
 
     def __enter__(self) -> Bar:
         if self._total and sys.stderr.isatty():

@@ -1,7 +1,7 @@
 """Taking language out of vectors: what a model puts into every question of a language, whatever it asks.
 
-A model of this kind places a text first by its language and only then by its meaning. The mean of unrelated questions of
-a language (`probes`) is that part; `Centre` holds the means, and `Projection` what every row of an arena has of each.
+A model of this kind places a text first by its language and only then by its meaning. The mean of unrelated questions
+of a language (`probes`) is that part. `Centre` holds the means; `geometry` applies them.
 See docs/explanation/ranking.md for the formula and docs/decisions/0006-ranking.md for the figures.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -20,11 +20,8 @@ import platformdirs
 import xxhash
 from numpy.typing import NDArray
 
-from ddg_lsp.core import probes
-from ddg_lsp.core.dense import ArenaView
+from ddg_lsp.core import languages, probes
 from ddg_lsp.core.embedding import Embedder, EmbedderInfo, Matrix
-
-Languages = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -41,49 +38,31 @@ class Centre:
         means: Matrix = self.vectors.mean(axis=1, dtype=np.float64).astype(np.float32)
         return means
 
-    @cached_property
-    def directions(self) -> Matrix:
-        """What tells a language from the others: its mean less the mean of all, norm 1, float32 (L, d)."""
-        apart = self.means - self.means.mean(axis=0)
-        return (apart / np.linalg.norm(apart, axis=1, keepdims=True)).astype(np.float32)
+    def scores_from_products(self, products: Matrix) -> Matrix:
+        """How much of each language is in vectors, float32 (n, L), given their products with `means`, (n, L).
 
-    @cached_property
-    def grand(self) -> Matrix:
-        """The mean of all languages' means, float32 (d,)."""
-        mean: Matrix = self.means.mean(axis=0)
-        return mean
-
-    def language_scores(self, vectors: Matrix) -> Matrix:
-        """How much of each language is in each vector, float32 (n, L): the largest is its language."""
-        scores: Matrix = (vectors - self.grand) @ self.directions.T
+        The product with each language's direction: what tells it from the mean of all languages.
+        """
+        common = products.mean(axis=1, keepdims=True)
+        grand = self.means.mean(axis=0)
+        offset = (self.means - grand) @ grand
+        scores: Matrix = (products - common - offset) / self._spread
         return scores
 
-    def language_of(self, vector: Matrix) -> int:
-        """The number of the language nearest to one vector (d,)."""
-        return int(self.language_scores(vector[None, :])[0].argmax())
+    def question_language(self, question: str, vector: Matrix) -> int:
+        """The number of the language a question (its vector (d,)) is asked in."""
+        scores = self.scores_from_products((self.means @ vector)[None, :])[0]
+        return languages.nearest(scores, languages.possible(languages.script_of(question), self.languages))
 
+    def name_of(self, question: str, vector: Matrix) -> str:
+        """The code of the language a question is asked in."""
+        return self.languages[self.question_language(question, vector)]
 
-@dataclass
-class Projection:
-    """For every row of an arena: its product with each language's mean. Brought up to date as rows become ready."""
-
-    centre: Centre
-    products: Matrix = field(default_factory=lambda: np.empty((0, 0), np.float32))
-    """float32 (rows, L); 0 where a row is not ready."""
-    _done: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
-
-    def update(self, view: ArenaView) -> None:
-        """Compute what is missing; a few milliseconds per ten thousand new rows, nothing when there are none."""
-        rows, known = len(view.ready), len(self._done)
-        if rows > known:
-            products = np.zeros((rows, len(self.centre.languages)), np.float32)
-            products[:known] = self.products[:known] if known else 0.0
-            self.products = products
-            self._done = np.concatenate([self._done, np.zeros(rows - known, np.bool_)])
-        todo = np.flatnonzero(view.ready & ~self._done[:rows])
-        if len(todo):
-            self.products[todo] = view.matrix[todo] @ self.centre.means.T
-            self._done[todo] = True
+    @cached_property
+    def _spread(self) -> Matrix:
+        """The norm of each language's direction before it is made a unit vector, float32 (L,)."""
+        norms: Matrix = np.linalg.norm(self.means - self.means.mean(axis=0), axis=1).astype(np.float32)
+        return norms
 
 
 def load(embedder: Embedder, cache_dir: Path | None = None) -> Centre:
@@ -113,7 +92,7 @@ def compute(embedder: Embedder) -> NDArray[np.float32]:
 
 def _key(info: EmbedderInfo) -> str:
     asked = "\n".join(question for questions in probes.load().values() for question in questions)
-    return xxhash.xxh3_64_hexdigest(f"{info.key}\n{asked}")
+    return xxhash.xxh3_64_hexdigest(f"{info.key}\n{asked}".encode())
 
 
 def _centre(vectors: NDArray[np.floating]) -> Centre:

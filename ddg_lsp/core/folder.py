@@ -11,12 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from ddg_lsp.core import corpus, index, passages, queue, refresh
+from ddg_lsp.core import corpus, dictionary, index, passages, queue
 from ddg_lsp.core.embedding import OPENING_TOKENS, Embedder, embed_passages, passage_token_counter
 from ddg_lsp.core.embedding.token_estimate import estimate_tokens
 from ddg_lsp.core.model import Document, Skip, Stamp
+from ddg_lsp.core.refresh import Reader, sweep
 from ddg_lsp.core.report import IndexReport, Run
+from ddg_lsp.core.search import Target
 from ddg_lsp.core.settings import Settings
+from ddg_lsp.core.synonyms import Dictionary
 from ddg_lsp.core.vector_cache import CacheContent, CachedDocument, CacheKey, Notice, VectorCache
 
 CHECKPOINT_SECONDS = 10.0
@@ -48,6 +51,7 @@ class Folder:
         self.embedder = embedder
         self.why = why
         self.snapshot = index.empty(embedder.info.dimensions if embedder else _LEXICAL_DIMENSIONS)
+        self.dictionary = Dictionary()
         self.indexed_at = ""
         self.failure = ""
         self._scanner = corpus.Scanner()
@@ -81,7 +85,7 @@ class Folder:
         if not self._on_disk:
             return 0
         self._begin_run()
-        found = refresh.sweep(self._reader(), self._scanner, self._disk, self._refused, check)
+        found = sweep(self._reader(), self._scanner, self._disk, self._refused, check)
         for document in found.changed:
             self._disk[document.path] = document
         for path in found.removed:
@@ -89,6 +93,7 @@ class Folder:
         seen = [document for document in found.changed if document.path not in self._buffers]
         gone = [path for path in found.removed if path not in self._buffers]
         count = self._apply(seen, gone, found.skipped)
+        self.dictionary = dictionary.read(self.root, self.settings, self.snapshot.documents.values())
         self._dirty = self._dirty or self._differs_from_cache(found.changed)
         self._swept = True
         return count
@@ -175,6 +180,11 @@ class Folder:
         self._reused, self._removed, self._dirty = 0, 0, True
         self._started = time.monotonic()
 
+    def target(self) -> Target:
+        """This index as a `Searcher` takes it: the snapshot of this moment and what the settings say about ranking."""
+        settings = self.settings
+        return Target(self.root, self.snapshot, self.dictionary, settings.priorities, settings.languages)
+
     def report(self) -> IndexReport:
         """The condition of this index now."""
         snapshot = self.snapshot
@@ -206,11 +216,11 @@ class Folder:
             return "There are no documents to search in this folder."
         return ""
 
-    def _reader(self) -> refresh.Reader:
+    def _reader(self) -> Reader:
         if self.embedder is None:
-            return refresh.Reader(self.root, self.settings, _estimate, LEXICAL_TOKENS, self._layouts)
+            return Reader(self.root, self.settings, _estimate, LEXICAL_TOKENS, self._layouts)
         limit = self.embedder.info.max_tokens
-        return refresh.Reader(self.root, self.settings, passage_token_counter(self.embedder), limit, self._layouts)
+        return Reader(self.root, self.settings, passage_token_counter(self.embedder), limit, self._layouts)
 
     def _apply(self, upserts: list[Document], removals: list[str], skipped: tuple[Skip, ...] | None) -> int:
         before, embedded_so_far = self.snapshot, self._embedded() - self._reused

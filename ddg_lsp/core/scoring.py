@@ -1,26 +1,55 @@
-"""What each passage of a snapshot is worth to a question: the legs, the boost and how they add up, per mode."""
+"""What each passage of a snapshot is worth to a question, in each mode: the legs, the boost and how they add up.
+
+Owns the weights and everything kept between questions to make them cheap. Knows nothing of files or of what is shown.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ddg_lsp.core import dense
-from ddg_lsp.core.embedding import Matrix
+from ddg_lsp.core import centring, dense, literal, literal_rank
+from ddg_lsp.core.centring import Centre
+from ddg_lsp.core.dense import ArenaView, VectorArena
+from ddg_lsp.core.embedding import Embedder, Matrix
+from ddg_lsp.core.errors import DdgError
+from ddg_lsp.core.geometry import NEVER, Geometry
 from ddg_lsp.core.index import Snapshot
+from ddg_lsp.core.literal import TermPlan
 from ddg_lsp.core.query import Query
+from ddg_lsp.core.synonyms import Dictionary
 from ddg_lsp.core.terms import terms
 
 Scores = NDArray[np.float64]
+Tie = Callable[[str], tuple[int, ...]]
+Explain = Callable[[int], Mapping[str, object]]
 
 BOOST_CAP = 0.03
 """Most that words found in path or headings can add in mode `semantic`. The model's cosines crowd into 0.7 to 1.0,
 so a bonus of 0.08 (the ancestor's) would overrule most differences of meaning; see docs/decisions/0006-ranking.md."""
+CENTRE_LANGUAGE = 0.85
+"""Share of the difference between the question's language and the passage's that is taken out of the question."""
+CENTRE_COMMON = 0.5
+"""Share of what is common to all questions in the passage's language that is taken out of the question."""
+LEXICAL_SHARE = 0.25
+"""Weight of the lexical share in mode `hybrid`."""
 DIGITS = 6
 """Scores are compared after rounding: the last bits of a dot product depend on the machine, the order must not."""
-NEVER = -np.inf
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is searched besides the question: the snapshot and what its folder's settings say."""
+
+    snapshot: Snapshot
+    dictionary: Dictionary | None = None
+    priorities: Mapping[str, int] = field(default_factory=dict)
+    """Glob to priority, lower first; only mode `lexical` asks."""
 
 
 @dataclass(frozen=True)
@@ -28,41 +57,178 @@ class Parts:
     """Scores by passage, aligned with `Snapshot.passages`; `score` is -inf where a passage cannot be a hit."""
 
     score: Scores
-    semantic: Matrix | None
-    lexical: Matrix | None
-    boost: Matrix
+    semantic: Matrix | None = None
+    lexical: Matrix | None = None
+    boost: Matrix | None = None
+    confidence: Matrix | None = None
+    """How far each passage lies above the line an unrelated question reaches; None: no line, nothing is weak."""
+    tie: Tie = field(default=lambda _: ())
+    """Further order of equal scores, by path, before the path itself."""
+    unit: float = 1.0
+    """What `score` is divided by to be shown: mode `lexical` compares whole numbers."""
+    explain: Explain = field(default=lambda _: {})
+
+    def shown(self, score: float) -> float:
+        """A score as the answer gives it."""
+        return round(score / self.unit, DIGITS)
+
+    def strength(self, ordinal: int) -> float:
+        """The confidence in one passage; +inf where there is no line."""
+        return float("inf") if self.confidence is None else float(self.confidence[ordinal])
+
+    def strong(self, ordinal: int) -> bool:
+        """False for a passage that is only the nearest there is."""
+        return self.strength(ordinal) >= 0.0
 
 
-def score(snapshot: Snapshot, query: Query, mode: str, vector: Matrix | None) -> Parts:
-    """Score every passage in `mode`; `vector` is the question's, None only in mode `lexical`."""
-    return semantic(snapshot, query, vector)
+class Scorer:
+    """Scores snapshots for one embedder. Used by the one thread that asks."""
+
+    def __init__(self, embedder: Embedder | None, cache_dir: Path | None = None) -> None:
+        self._embedder = embedder
+        self._cache_dir = cache_dir
+        self._centre: Centre | None = None
+        self._geometries: WeakKeyDictionary[VectorArena, Geometry] = WeakKeyDictionary()
+        self._texts: WeakKeyDictionary[VectorArena, literal_rank.FoldedTexts] = WeakKeyDictionary()
+
+    def score(self, asked: Asked, query: Query, vector: Matrix | None) -> Parts:
+        """Score every passage; `vector` is the question's (d,), None when there is no model or no need of one."""
+        if query.mode == "lexical":
+            return self._literal(asked, query)
+        if vector is None:
+            return _words(asked.snapshot, query)
+        if query.mode == "semantic":
+            return semantic(asked.snapshot, query, vector)
+        return self._hybrid(asked.snapshot, query, vector)
+
+    @property
+    def centre(self) -> Centre:
+        """The probe questions as the embedder sees them; loaded, or computed, when first needed."""
+        if self._centre is None:
+            if self._embedder is None:
+                raise DdgError("NO_MODEL", "There is no model to compare meanings with.")
+            self._centre = centring.load(self._embedder, self._cache_dir)
+        return self._centre
+
+    def _hybrid(self, snapshot: Snapshot, query: Query, vector: Matrix) -> Parts:
+        """Centred cosine of the better view of each passage, plus the lexical share; see explanation/ranking.md."""
+        view = snapshot.arena.view()
+        geometry = self._geometry(snapshot, view)
+        centre = geometry.centre
+        spoken = centre.question_language(query.text, vector)
+        cosines = dense.scan(view, vector)
+        legs = [
+            geometry.centred(cosines, view, rows, spoken, CENTRE_LANGUAGE, CENTRE_COMMON)
+            for rows in (snapshot.wholes, snapshot.openings)
+        ]
+        meaning = np.maximum(*legs)
+        share = snapshot.lexical.scores(terms(query.text), geometry.slot_groups(snapshot))[snapshot.slots]
+        # Until a first build gets to a passage its words alone speak for it; they never beat a passage with meaning.
+        known = np.isfinite(meaning)
+        floor = float(meaning[known].min(initial=0.0)) - LEXICAL_SHARE
+        score = np.where(known, meaning, np.where(share > 0, floor, NEVER)) + LEXICAL_SHARE * share
+        explain = _hybrid_explanation(snapshot, query, geometry, (cosines, *legs))
+        confidence = None
+        return Parts(rounded(score.astype(np.float64)), meaning, share, None, confidence, explain=explain)
+
+    def _literal(self, asked: Asked, query: Query) -> Parts:
+        """Source C: typed words by literal occurrence, dictionary words below them, one integer key."""
+        expander = asked.dictionary.expand if asked.dictionary else None
+        plan = literal.plan(literal.split_terms(query.text), expander)
+        snapshot = asked.snapshot
+        texts = self._texts.setdefault(snapshot.arena, literal_rank.FoldedTexts())
+        documents = list(snapshot.documents.values())
+        folded = [text for passages in texts.of(documents) for text in passages]
+        keys = literal.keys(plan, folded).astype(np.float64)
+        dates = {document.path: literal_rank.date_of(document.meta) for document in documents}
+        priority = literal_rank.priority_of(asked.priorities)
+        shown = np.round(keys / literal.USER_UNIT, DIGITS).astype(np.float32)
+
+        def explain(ordinal: int) -> Mapping[str, object]:
+            found = literal.score_passage(plan, folded[ordinal])
+            return {
+                "typed": found.u,
+                "dictionary": found.e,
+                "occurrences": found.h,
+                "key": found.key,
+                **_expansion(plan),
+            }
+
+        # Keys are whole numbers far below 2**53: as floats they are exact, and equal only when they are equal.
+        score = np.where(keys > 0, keys, NEVER)
+        tie = lambda path: (priority(path), -dates[path])  # noqa: E731
+        return Parts(score, None, shown, tie=tie, unit=literal.USER_UNIT, explain=explain)
+
+    def _geometry(self, snapshot: Snapshot, view: ArenaView) -> Geometry:
+        geometry = self._geometries.setdefault(snapshot.arena, Geometry(self.centre))
+        geometry.update(snapshot, view)
+        return geometry
 
 
 def semantic(snapshot: Snapshot, query: Query, vector: Matrix) -> Parts:
     """Source A: exact cosine over every passage, plus a small bounded boost for words in path or headings."""
     view = snapshot.arena.view()
     cosines = dense.scan(view, vector)
-    wholes = dense.gather(cosines, view.ready, snapshot.wholes, np.nan)
+    wholes = dense.gather(cosines, view.ready, snapshot.wholes, NEVER)
     # During a first build, a passage whose whole is still to come is judged by its opening.
-    raw = np.where(np.isnan(wholes), dense.gather(cosines, view.ready, snapshot.openings, NEVER), wholes)
+    openings = dense.gather(cosines, view.ready, snapshot.openings, NEVER)
+    raw = np.where(np.isfinite(wholes), wholes, openings).astype(np.float32)
     boost = heading_boost(snapshot, query.text)
-    return Parts(rounded(raw.astype(np.float64) + boost), raw.astype(np.float32), None, boost)
+
+    def explain(ordinal: int) -> Mapping[str, object]:
+        head = "\n".join((snapshot.passages[ordinal].path, *snapshot.passages[ordinal].headings))
+        return {"cosine": round(float(raw[ordinal]), DIGITS), "inPathOrHeadings": _common(query.text, head)}
+
+    return Parts(rounded(raw.astype(np.float64) + boost), raw, None, boost, explain=explain)
 
 
 def heading_boost(snapshot: Snapshot, question: str) -> Matrix:
     """0 to `BOOST_CAP` by passage: the share of the question's terms that stand in its path or headings."""
     boost = np.zeros(len(snapshot.passages), np.float32)
     wanted = [term for term in dict.fromkeys(terms(question)) if len(term) > 1]
-    if not wanted:
-        return boost
-    index = snapshot.heading_terms
+    index = snapshot.heading_terms if wanted else {}
     for term in wanted:
         if (ordinals := index.get(term)) is not None:
             boost[ordinals] += 1.0
-    return boost * np.float32(BOOST_CAP / len(wanted))
+    return boost * np.float32(BOOST_CAP / max(1, len(wanted)))
 
 
 def rounded(scores: Scores) -> Scores:
     """Scores to `DIGITS` decimals; -inf stays."""
     out: Scores = np.round(scores, DIGITS)
     return out
+
+
+def _words(snapshot: Snapshot, query: Query) -> Parts:
+    """Without a model: the lexical share alone."""
+    share = snapshot.lexical.scores(terms(query.text))[snapshot.slots]
+    return Parts(rounded(np.where(share > 0, share.astype(np.float64), NEVER)), None, share)
+
+
+def _hybrid_explanation(snapshot: Snapshot, query: Query, geometry: Geometry, legs: tuple[Matrix, ...]) -> Explain:
+    """What a hit's score is made of: plain cosines and centred ones by view, language, and the words that occur."""
+    cosines, *centred = legs
+    languages, asked = geometry.centre.languages, terms(query.text)
+
+    def explain(ordinal: int) -> Mapping[str, object]:
+        out: dict[str, object] = {"language": languages[geometry.passage_languages[ordinal]]}
+        for name, rows, leg in zip(("whole", "opening"), (snapshot.wholes, snapshot.openings), centred, strict=True):
+            if np.isfinite(leg[ordinal]):
+                plain, freed = float(cosines[rows[ordinal]]), float(leg[ordinal])
+                out[name] = {"cosine": round(plain, DIGITS), "centred": round(freed, DIGITS)}
+        out["lexicalWeight"] = LEXICAL_SHARE
+        out["terms"] = list(snapshot.lexical.matched(asked, int(snapshot.slots[ordinal])))
+        return out
+
+    return explain
+
+
+def _expansion(plan: TermPlan) -> dict[str, object]:
+    report = plan.expansion
+    terms_and_reason = {"terms": list(report.terms), "reason": report.reason, "truncated": report.truncated}
+    return {"expansion": terms_and_reason}
+
+
+def _common(question: str, text: str) -> list[str]:
+    present = set(terms(text))
+    return [term for term in dict.fromkeys(terms(question)) if len(term) > 1 and term in present]

@@ -9,7 +9,7 @@ from ddg_lsp.core.embedding import Embedder
 from ddg_lsp.core.folder import Folder, no_check
 from ddg_lsp.core.opening import Opened, open_folder
 from ddg_lsp.core.query import make_query
-from ddg_lsp.core.search import Answer, Searcher, Target
+from ddg_lsp.core.search import Answer, Searcher
 
 
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -34,7 +34,7 @@ def build(root: Path, embedder: Embedder, user: Mapping[str, object] | None = No
 def ask(folder: Folder, question: str, **fields: object) -> Answer:
     """Ask one question; the mode is `semantic` unless the caller says otherwise."""
     query = make_query({"query": question, "mode": "semantic", **fields})
-    return Searcher(folder.embedder).search([Target(folder.root, folder.snapshot)], query, no_check)
+    return Searcher(folder.embedder).search([folder.target()], query, no_check)
 
 
 def paths(answer: Answer) -> list[str]:

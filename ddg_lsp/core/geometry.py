@@ -1,0 +1,104 @@
+"""What a snapshot's vectors have of each language: the numbers that centring needs for every passage.
+
+Kept between questions and brought up to date as a build goes on. See docs/explanation/ranking.md for the formula.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ddg_lsp.core import languages
+from ddg_lsp.core.centring import Centre
+from ddg_lsp.core.dense import ArenaView, Rows, gather
+from ddg_lsp.core.embedding import Matrix
+from ddg_lsp.core.index import Snapshot
+
+Languages = NDArray[np.int8]
+NEVER = float("-inf")
+OTHER_LANGUAGES = 0.05
+"""Below this share of passages in other languages than the commonest, a folder counts as being in one language."""
+
+
+@dataclass
+class Geometry:
+    """The products of an arena's rows with each language's mean, and the language of each passage's document."""
+
+    centre: Centre
+    _products: Matrix = field(default_factory=lambda: np.empty((0, 0), np.float32))
+    _done: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
+    _state: tuple[int, int] = (-1, -1)
+    _passages: Languages = field(default_factory=lambda: np.empty(0, np.int8))
+    _masks: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+    def update(self, snapshot: Snapshot, view: ArenaView) -> None:
+        """Compute what is new since the last question: a few milliseconds for ten thousand rows, else nothing."""
+        self._multiply(view)
+        state = (snapshot.revision, int(self._done.sum()))
+        if state != self._state:
+            self._passages = self._name_languages(snapshot, view)
+            self._state = state
+
+    @property
+    def passage_languages(self) -> Languages:
+        """The language of each passage, that of its document, int8 (n,)."""
+        return self._passages
+
+    def centred(self, cosines: Matrix, view: ArenaView, rows: Rows, asked: int, away: float, common: float) -> Matrix:
+        """Centred scores float32 (n,) of one view's rows for a question in language `asked`; -inf where not ready.
+
+        q·p − away·(μ[asked] − μ[l])·p − common·μ[l]·p, with l the passage's language and `cosines` = q·p by row.
+        """
+        products, own = self._products[rows], self._passages
+        mine = products[np.arange(len(rows)), own] if len(rows) else np.empty(0, np.float32)
+        theirs = products[:, asked] if len(rows) else mine
+        plain = gather(cosines, view.ready, rows, NEVER)
+        scores: Matrix = plain - np.float32(away) * theirs + np.float32(away - common) * mine
+        return scores
+
+    def slot_groups(self, snapshot: Snapshot) -> Languages | None:
+        """The language of each lexical slot, int8 (slot_count,), -1 where no passage is.
+
+        None for a folder in one language: there a common word is no sign of the wrong language.
+        """
+        counts = np.bincount(self._passages, minlength=1)
+        if len(self._passages) - counts.max() < OTHER_LANGUAGES * len(self._passages):
+            return None
+        groups = np.full(snapshot.lexical.slot_count, -1, np.int8)
+        groups[snapshot.slots] = self._passages
+        return groups
+
+    def _multiply(self, view: ArenaView) -> None:
+        rows, known, count = len(view.ready), len(self._done), len(self.centre.languages)
+        if rows > known:
+            products = np.zeros((rows, count), np.float32)
+            if known:
+                products[:known] = self._products
+            self._products = products
+            self._done = np.concatenate([self._done, np.zeros(rows - known, np.bool_)])
+        todo = np.flatnonzero(view.ready & ~self._done[:rows])
+        if len(todo):
+            self._products[todo] = view.matrix[todo] @ self.centre.means.T
+            self._done[todo] = True
+
+    def _name_languages(self, snapshot: Snapshot, view: ArenaView) -> Languages:
+        """A document is in the language most in its passages' vectors, of those its script allows."""
+        if not snapshot.passages:
+            return np.empty(0, np.int8)
+        wholes_ready = view.ready[snapshot.wholes]
+        rows = np.where(wholes_ready, snapshot.wholes, snapshot.openings)
+        scores = self.centre.scores_from_products(self._products[rows])
+        scores[~self._done[rows]] = 0.0
+        owners, starts = np.unique(snapshot.owners, return_index=True)
+        sums = np.add.reduceat(scores, starts, axis=0)
+        documents = list(snapshot.documents.values())
+        masks = np.stack([self._mask(documents[owner].text, documents[owner].digest) for owner in owners])
+        named = np.where(masks, sums, NEVER).argmax(axis=1).astype(np.int8)
+        return np.repeat(named, np.diff(np.append(starts, len(snapshot.passages))))
+
+    def _mask(self, text: str, digest: str) -> NDArray[np.bool_]:
+        if digest not in self._masks:
+            self._masks[digest] = languages.possible(languages.script_of(text), self.centre.languages)
+        return self._masks[digest]
