@@ -21,8 +21,9 @@ __all__ = ["K1", "B", "Fields", "LexicalIndex"]
 
 K1 = 1.2
 """How soon repeats of a term stop counting."""
-B = 0.75
-"""How much a long passage is held against it: 0 not at all, 1 in proportion to its length."""
+B = 0.5
+"""How much a long passage is held against it: 0 not at all, 1 in proportion to its length. Less than the usual 0.75:
+passages are cut to a size, and short ones are more often stubs than to the point."""
 RARE = 0.02
 """With groups: a term in at most this part of its own group's passages may enter the share."""
 MAX_LAYERS = 8
@@ -161,6 +162,33 @@ class LexicalIndex:
         ceiling[ceiling == 0] = 1.0
         out /= ceiling[0] if groups is None else ceiling[census.rows].astype(np.float32)
         return out
+
+    def rarity(self, term: str) -> float:
+        """How much a term tells: BM25's idf over all passages; largest for a term nobody has."""
+        return float(_idf(np.array([float(len(self._find(term)[0]))]), np.array([float(self._passages)]))[0])
+
+    def holding(self, terms: Iterable[str]) -> NDArray[np.bool_]:
+        """Which slots hold every one of the terms; none where there are no terms."""
+        wanted = set(terms)
+        found = np.zeros(self.slot_count, np.int32)
+        for term in wanted:
+            found[self._find(term)[0]] += 1
+        return (found == len(wanted)) & bool(wanted)
+
+    @cached_property
+    def _owners(self) -> Ints:
+        """Ordinal of each slot's document; one more than the last for slots without."""
+        owners = np.full(self.slot_count, len(self._documents), np.int32)
+        for ordinal, place in enumerate(self._documents.values()):
+            owners[place.start : place.stop] = ordinal
+        return owners
+
+    def with_neighbours(self, slots: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Every slot of the documents that have one of `slots` (bool, `slot_count`)."""
+        documents = np.zeros(len(self._documents) + 1, bool)
+        documents[self._owners[slots]] = True
+        documents[-1] = False
+        return documents[self._owners]
 
     def matched(self, query_terms: Sequence[str], slot: int) -> tuple[str, ...]:
         """Those of the question's terms that occur in the passage of this slot, each once, in the question's order."""

@@ -27,7 +27,7 @@ class Fields(NamedTuple):
     path: str
 
 
-WEIGHTS = Fields(2.0, 1.0, 1.0)  # type: ignore[arg-type]
+WEIGHTS = Fields(3.0, 1.0, 1.0)  # type: ignore[arg-type]
 """What one occurrence in each field counts, in terms of one in the body. Multiples of 1/4, so that sums are exact."""
 BLOCK = 2048
 """Passages whose words are held at once while building: some 4 million small integers."""
