@@ -58,17 +58,11 @@ class Geometry:
         scores: Matrix = plain - np.float32(away) * theirs + np.float32(away - common) * mine
         return scores
 
-    def slot_groups(self, snapshot: Snapshot) -> Languages | None:
-        """The language of each lexical slot, int8 (slot_count,), -1 where no passage is.
-
-        None for a folder in one language: there a common word is no sign of the wrong language.
-        """
+    @property
+    def several_languages(self) -> bool:
+        """Whether the folder is in more than one language, a few strays not counted."""
         counts = np.bincount(self._passages, minlength=1)
-        if len(self._passages) - counts.max() < OTHER_LANGUAGES * len(self._passages):
-            return None
-        groups = np.full(snapshot.lexical.slot_count, -1, np.int8)
-        groups[snapshot.slots] = self._passages
-        return groups
+        return bool(len(self._passages) - counts.max() >= OTHER_LANGUAGES * max(1, len(self._passages)))
 
     def _multiply(self, view: ArenaView) -> None:
         rows, known, count = len(view.ready), len(self._done), len(self.centre.languages)

@@ -21,6 +21,7 @@ from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.geometry import NEVER, Geometry
 from ddg_lsp.core.index import Snapshot
 from ddg_lsp.core.literal import TermPlan
+from ddg_lsp.core.names import is_keyword, names_in
 from ddg_lsp.core.query import Query
 from ddg_lsp.core.synonyms import Dictionary
 from ddg_lsp.core.terms import terms
@@ -32,12 +33,14 @@ Explain = Callable[[int], Mapping[str, object]]
 BOOST_CAP = 0.03
 """Most that words found in path or headings can add in mode `semantic`. The model's cosines crowd into 0.7 to 1.0,
 so a bonus of 0.08 (the ancestor's) would overrule most differences of meaning; see docs/decisions/0006-ranking.md."""
-CENTRE_LANGUAGE = 0.85
+CENTRE_LANGUAGE = 1.0
 """Share of the difference between the question's language and the passage's that is taken out of the question."""
 CENTRE_COMMON = 0.5
 """Share of what is common to all questions in the passage's language that is taken out of the question."""
-LEXICAL_SHARE = 0.25
+LEXICAL_WEIGHT = 0.15
 """Weight of the lexical share in mode `hybrid`."""
+KEYWORD_WEIGHT = 0.6
+"""The same for a question that is a single word: an identifier or a keyword, where spelling says most."""
 DIGITS = 6
 """Scores are compared after rounding: the last bits of a dot product depend on the machine, the order must not."""
 
@@ -122,12 +125,13 @@ class Scorer:
             for rows in (snapshot.wholes, snapshot.openings)
         ]
         meaning = np.maximum(*legs)
-        share = snapshot.lexical.scores(terms(query.text), geometry.slot_groups(snapshot))[snapshot.slots]
+        weight = KEYWORD_WEIGHT if is_keyword(query.text) else LEXICAL_WEIGHT
+        share = lexical_share(snapshot, query.text, several_languages=geometry.several_languages)
         # Until a first build gets to a passage its words alone speak for it; they never beat a passage with meaning.
         known = np.isfinite(meaning)
-        floor = float(meaning[known].min(initial=0.0)) - LEXICAL_SHARE
-        score = np.where(known, meaning, np.where(share > 0, floor, NEVER)) + LEXICAL_SHARE * share
-        explain = _hybrid_explanation(snapshot, query, geometry, (cosines, *legs))
+        floor = float(meaning[known].min(initial=0.0)) - weight
+        score = np.where(known, meaning, np.where(share > 0, floor, NEVER)) + weight * share
+        explain = _hybrid_explanation(snapshot, query, geometry, (cosines, *legs), weight)
         confidence = None
         return Parts(rounded(score.astype(np.float64)), meaning, share, None, confidence, explain=explain)
 
@@ -193,6 +197,20 @@ def heading_boost(snapshot: Snapshot, question: str) -> Matrix:
     return boost * np.float32(BOOST_CAP / max(1, len(wanted)))
 
 
+def lexical_share(snapshot: Snapshot, question: str, *, several_languages: bool = False) -> Matrix:
+    """BM25 as a share of what a passage with every word of the question would have, 0 to 1, float32 (n,).
+
+    With `several_languages` only names count (see `names`), out of the same whole.
+    """
+    index, asked = snapshot.lexical, terms(question)
+    if not several_languages or is_keyword(question):
+        return index.scores(asked)[snapshot.slots]
+    kept = terms(names_in(question))
+    part, whole = (sum(index.rarity(term) for term in set(of)) for of in (kept, asked))
+    share: Matrix = index.scores(kept)[snapshot.slots] * np.float32(part / whole if whole else 0.0)
+    return share
+
+
 def rounded(scores: Scores) -> Scores:
     """Scores to `DIGITS` decimals; -inf stays."""
     out: Scores = np.round(scores, DIGITS)
@@ -201,11 +219,13 @@ def rounded(scores: Scores) -> Scores:
 
 def _words(snapshot: Snapshot, query: Query) -> Parts:
     """Without a model: the lexical share alone."""
-    share = snapshot.lexical.scores(terms(query.text))[snapshot.slots]
+    share = lexical_share(snapshot, query.text)
     return Parts(rounded(np.where(share > 0, share.astype(np.float64), NEVER)), None, share)
 
 
-def _hybrid_explanation(snapshot: Snapshot, query: Query, geometry: Geometry, legs: tuple[Matrix, ...]) -> Explain:
+def _hybrid_explanation(
+    snapshot: Snapshot, query: Query, geometry: Geometry, legs: tuple[Matrix, ...], weight: float
+) -> Explain:
     """What a hit's score is made of: plain cosines and centred ones by view, language, and the words that occur."""
     cosines, *centred = legs
     languages, asked = geometry.centre.languages, terms(query.text)
@@ -216,7 +236,7 @@ def _hybrid_explanation(snapshot: Snapshot, query: Query, geometry: Geometry, le
             if np.isfinite(leg[ordinal]):
                 plain, freed = float(cosines[rows[ordinal]]), float(leg[ordinal])
                 out[name] = {"cosine": round(plain, DIGITS), "centred": round(freed, DIGITS)}
-        out["lexicalWeight"] = LEXICAL_SHARE
+        out["lexicalWeight"] = weight
         out["terms"] = list(snapshot.lexical.matched(asked, int(snapshot.slots[ordinal])))
         return out
 
