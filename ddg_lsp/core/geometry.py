@@ -42,6 +42,11 @@ class Geometry:
             self._state = state
 
     @property
+    def products(self) -> Matrix:
+        """Each arena row's product with each language's mean, float32 (rows, L); 0 where a row is not ready."""
+        return self._products
+
+    @property
     def passage_languages(self) -> Languages:
         """The language of each passage, that of its document, int8 (n,)."""
         return self._passages

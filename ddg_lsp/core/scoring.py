@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ddg_lsp.core import centring, dense, literal, literal_rank
 from ddg_lsp.core.centring import Centre
+from ddg_lsp.core.confidence import Confidence
 from ddg_lsp.core.dense import ArenaView, VectorArena
 from ddg_lsp.core.embedding import Embedder, Matrix
 from ddg_lsp.core.errors import DdgError
@@ -91,6 +92,7 @@ class Scorer:
         self._embedder = embedder
         self._cache_dir = cache_dir
         self._centre: Centre | None = None
+        self._confidences: WeakKeyDictionary[VectorArena, Confidence] = WeakKeyDictionary()
         self._geometries: WeakKeyDictionary[VectorArena, Geometry] = WeakKeyDictionary()
         self._texts: WeakKeyDictionary[VectorArena, literal_rank.FoldedTexts] = WeakKeyDictionary()
 
@@ -101,7 +103,7 @@ class Scorer:
         if vector is None:
             return _words(asked.snapshot, query)
         if query.mode == "semantic":
-            return semantic(asked.snapshot, query, vector)
+            return self._semantic(asked.snapshot, query, vector)
         return self._hybrid(asked.snapshot, query, vector)
 
     @property
@@ -132,8 +134,38 @@ class Scorer:
         floor = float(meaning[known].min(initial=0.0)) - weight
         score = np.where(known, meaning, np.where(share > 0, floor, NEVER)) + weight * share
         explain = _hybrid_explanation(snapshot, query, geometry, (cosines, *legs), weight)
-        confidence = None
+        confidence = self._confidence_of(snapshot, query, view, (cosines, vector))
         return Parts(rounded(score.astype(np.float64)), meaning, share, None, confidence, explain=explain)
+
+    def _confidence_of(self, snapshot: Snapshot, query: Query, view: ArenaView, asked: tuple[Matrix, Matrix]) -> Matrix:
+        """How far each passage lies above the line (`confidence`); a keyword that stands in a passage is answered."""
+        cosines, vector = asked
+        geometry = self._geometry(snapshot, view)
+        confidence = self._confidences.setdefault(snapshot.arena, Confidence(geometry.centre))
+        confidence.update(snapshot, view)
+        spoken = geometry.centre.question_language(query.text, vector)
+        above = confidence.of(cosines, geometry.products, view, vector, spoken)
+        if is_keyword(query.text):
+            holds = snapshot.lexical.holding(terms(query.text))[snapshot.slots]
+            above[holds] = np.maximum(above[holds], 0.0)
+        return above
+
+    def _semantic(self, snapshot: Snapshot, query: Query, vector: Matrix) -> Parts:
+        """Source A: exact cosine over every passage, plus a small bounded boost for words in path or headings."""
+        view = snapshot.arena.view()
+        cosines = dense.scan(view, vector)
+        wholes = dense.gather(cosines, view.ready, snapshot.wholes, NEVER)
+        # During a first build, a passage whose whole is still to come is judged by its opening.
+        openings = dense.gather(cosines, view.ready, snapshot.openings, NEVER)
+        raw = np.where(np.isfinite(wholes), wholes, openings).astype(np.float32)
+        boost = heading_boost(snapshot, query.text)
+        confidence = self._confidence_of(snapshot, query, view, (cosines, vector))
+
+        def explain(ordinal: int) -> Mapping[str, object]:
+            head = "\n".join((snapshot.passages[ordinal].path, *snapshot.passages[ordinal].headings))
+            return {"cosine": round(float(raw[ordinal]), DIGITS), "inPathOrHeadings": _common(query.text, head)}
+
+        return Parts(rounded(raw.astype(np.float64) + boost), raw, None, boost, confidence, explain=explain)
 
     def _literal(self, asked: Asked, query: Query) -> Parts:
         """Source C: typed words by literal occurrence, dictionary words below them, one integer key."""
@@ -167,23 +199,6 @@ class Scorer:
         geometry = self._geometries.setdefault(snapshot.arena, Geometry(self.centre))
         geometry.update(snapshot, view)
         return geometry
-
-
-def semantic(snapshot: Snapshot, query: Query, vector: Matrix) -> Parts:
-    """Source A: exact cosine over every passage, plus a small bounded boost for words in path or headings."""
-    view = snapshot.arena.view()
-    cosines = dense.scan(view, vector)
-    wholes = dense.gather(cosines, view.ready, snapshot.wholes, NEVER)
-    # During a first build, a passage whose whole is still to come is judged by its opening.
-    openings = dense.gather(cosines, view.ready, snapshot.openings, NEVER)
-    raw = np.where(np.isfinite(wholes), wholes, openings).astype(np.float32)
-    boost = heading_boost(snapshot, query.text)
-
-    def explain(ordinal: int) -> Mapping[str, object]:
-        head = "\n".join((snapshot.passages[ordinal].path, *snapshot.passages[ordinal].headings))
-        return {"cosine": round(float(raw[ordinal]), DIGITS), "inPathOrHeadings": _common(query.text, head)}
-
-    return Parts(rounded(raw.astype(np.float64) + boost), raw, None, boost, explain=explain)
 
 
 def heading_boost(snapshot: Snapshot, question: str) -> Matrix:
