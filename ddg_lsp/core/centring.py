@@ -61,7 +61,8 @@ class Centre:
     @cached_property
     def _spread(self) -> Matrix:
         """The norm of each language's direction before it is made a unit vector, float32 (L,)."""
-        norms: Matrix = np.linalg.norm(self.means - self.means.mean(axis=0), axis=1).astype(np.float32)
+        apart = np.linalg.norm(self.means - self.means.mean(axis=0), axis=1)
+        norms: Matrix = np.maximum(apart, 1e-6).astype(np.float32)
         return norms
 
 
