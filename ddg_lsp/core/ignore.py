@@ -9,46 +9,89 @@ from __future__ import annotations
 
 import os
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from ddg_lsp.core.corpus_rules import MAX_RULE_FILE
-from ddg_lsp.core.disk import read_inside
-from ddg_lsp.core.globs import path_test, segment
+from ddg_lsp.core.disk import below, read_inside
+from ddg_lsp.core.glob_segments import path_test, segment, split
 from ddg_lsp.core.model import Stamp
 
 MAX_RULES = 5_000
-"""Rules of one ignore file that are honoured; the time of a scan is files times rules."""
+"""Rules that are honoured in one place, those of the folders above included: time is files times rules."""
+_WILD = frozenset("*?[\\")
 
 
 class _Rule(NamedTuple):
+    kind: str
+    """`name` and `path`: equal to `text`; `suffix`: the name ends in it; `test`: ask."""
+    text: str
     negated: bool
     folder_only: bool
     anchored: bool
     test: Callable[[str], object]
 
 
+class _Table:
+    """Rules that apply to files, or to folders, found by dictionary where they are plain: most are."""
+
+    def __init__(self, rules: list[_Rule], folder: bool) -> None:
+        self._plain: dict[tuple[str, str], int] = {}
+        self._tests: list[tuple[int, bool, Callable[[str], object]]] = []
+        for number, rule in enumerate(rules):
+            if rule.folder_only and not folder:
+                continue
+            if rule.kind == "test":
+                self._tests.append((number, rule.anchored, rule.test))
+            else:
+                self._plain[rule.kind, rule.text] = number  # the later rule counts
+        self._tests.reverse()
+
+    def last_match(self, path: str, name: str) -> int:
+        """The number of the last rule that matches, or -1."""
+        plain = self._plain
+        best = max(plain.get(("name", name), -1), plain.get(("path", path), -1))
+        at = name.find(".")
+        while at != -1:
+            best = max(best, plain.get(("suffix", name[at:]), -1))
+            at = name.find(".", at + 1)
+        for number, anchored, test in self._tests:
+            if number < best:
+                break
+            if test(path if anchored else name):
+                return number
+        return best
+
+
 class IgnoreRules:
-    """The rules of one ignore file. Paths are relative to the folder the file lies in."""
+    """The rules of one ignore file, at most `budget` of them. Paths are relative to the folder the file lies in.
 
-    def __init__(self, text: str) -> None:
-        lines = text.removeprefix("\ufeff").split("\n")
-        rules = [rule for line in lines if (rule := _parse(line)) is not None]
-        self._last_first = tuple(reversed(rules[:MAX_RULES]))
+    Git compares bytes, and so do we: `?` is one of the two bytes of an accented letter.
+    """
 
-    def __bool__(self) -> bool:
-        return bool(self._last_first)
+    def __init__(self, data: bytes, budget: int = MAX_RULES) -> None:
+        lines = data.removeprefix(BOM_UTF8).decode("latin-1").split("\n")
+        rules = [rule for line in lines if (rule := _parse(line)) is not None][:budget]
+        self._negated = [rule.negated for rule in rules]
+        self._files = _Table(rules, folder=False)
+        self._folders = _Table(rules, folder=True)
+
+    def __len__(self) -> int:
+        return len(self._negated)
 
     def verdict(self, path: str, name: str, folder: bool) -> bool | None:
         """True: ignored; False: kept by a `!` rule; None: these rules say nothing."""
-        for negated, folder_only, anchored, test in self._last_first:
-            if folder_only and not folder:
-                continue
-            if test(path if anchored else name):
-                return not negated
-        return None
+        if not path.isascii():
+            path, name = _bytewise(path), _bytewise(name)
+        number = (self._folders if folder else self._files).last_match(path, name)
+        return None if number < 0 else not self._negated[number]
+
+
+def _bytewise(path: str) -> str:
+    """One character for each byte of the UTF-8."""
+    return path.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def _parse(line: str) -> _Rule | None:
@@ -61,12 +104,25 @@ def _parse(line: str) -> _Rule | None:
     body = body.removesuffix("/")
     if not body or _dangling(body):
         return None
-    anchored = "/" in body
-    if not anchored:
-        return _Rule(negated, folder_only, False, segment(body, escapes=True))
-    segments = body.removeprefix("/").split("/")
+    kind, text, test = _meaning(body)
+    return _Rule(kind, text, negated, folder_only, "/" in body, test)
+
+
+def _meaning(body: str) -> tuple[str, str, Callable[[str], object]]:
+    """Kind, text and test of a pattern without `!` and without the `/` at its end."""
+    wild = not _WILD.isdisjoint(body)
+    if "/" not in body:
+        if not wild:
+            return "name", body, body.__eq__
+        if body.startswith("*.") and _WILD.isdisjoint(body[1:]):
+            return "suffix", body[1:], body.__eq__
+        return "test", body, segment(body, escapes=True)
+    body = body.removeprefix("/")
+    if not wild:
+        return "path", body, body.__eq__
+    segments = ["**" if len(one) > 1 and set(one) == {"*"} else one for one in split(body, escapes=True)]
     segments = [one for at, one in enumerate(segments) if one != "**" or segments[at - 1 : at] != ["**"]]
-    return _Rule(negated, folder_only, True, path_test(segments, escapes=True))
+    return "test", body, path_test(segments, escapes=True)
 
 
 def _trimmed(line: str) -> str:
@@ -89,6 +145,11 @@ class Chain:
     rules: IgnoreRules
     above: Chain | None
 
+    @property
+    def size(self) -> int:
+        """Rules in force."""
+        return len(self.rules) + (self.above.size if self.above is not None else 0)
+
     def ignores(self, path: str, name: str, folder: bool) -> bool:
         """Whether the nearest rule that says anything says: ignored."""
         chain: Chain | None = self
@@ -103,7 +164,7 @@ class Chain:
 class RuleFiles:
     """Reads the ignore files of one walk; a file whose stamp is that of the last walk is not opened again."""
 
-    def __init__(self, base: str, last: RuleFiles | None = None) -> None:
+    def __init__(self, base: bytes, last: RuleFiles | None = None) -> None:
         self._base = base
         self._last = last._chains if last is not None and last._base == base else {}
         self._chains: dict[str, tuple[Stamp, Chain | None, Chain]] = {}
@@ -115,18 +176,19 @@ class RuleFiles:
         """
         path = f"{folder}/{name}" if folder else name
         try:
-            found = os.stat(os.path.join(self._base, path), follow_symlinks=False)  # noqa: PTH116, PTH118
+            found = os.lstat(below(self._base, path))
         except OSError:
             return above, None
         if not stat.S_ISREG(found.st_mode):
             return above, None
         stamp = Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
-        known = self._last.get(path)
+        known = self._chains.get(path) or self._last.get(path)
         if known is None or known[0] != stamp or known[1] is not above:
-            read = read_inside(Path(self._base), path, MAX_RULE_FILE)
+            read = read_inside(self._base, path, MAX_RULE_FILE)
             if isinstance(read, str):
                 return above, read
-            prefix = f"{folder}/" if folder and name == ".gitignore" else ""
-            known = (stamp, above, Chain(prefix, IgnoreRules(read[0].decode("utf-8", "surrogateescape")), above))
+            budget = MAX_RULES - (above.size if above is not None else 0)
+            rules = IgnoreRules(read[0], max(budget, 0))
+            known = (stamp, above, Chain(f"{folder}/" if folder else "", rules, above))
         self._chains[path] = known
         return known[2], None

@@ -72,8 +72,10 @@ def _all_secret(said: list[str]) -> bool:
     return found
 
 
-_KEY_BLOCK = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<body>.{0,400})", re.DOTALL)
+_KEY_BLOCK = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?=(?P<body>.{0,1000}))", re.DOTALL)
 _KEY_LINE = re.compile(r"[A-Za-z0-9+/=]+(?:\.\.\.|…)?")
+_HEADER = re.compile(r"[A-Za-z-]+: ")
+_LONG_KEY = re.compile(r"[A-Za-z0-9+/=]{40}")
 _DECORATION = " \t\r>#|*\"',;"
 
 
@@ -89,12 +91,11 @@ def holds_private_key(text: str) -> bool:
 
 def _key_material(body: str) -> bool:
     lines = body.replace("\\n", "\n").split("\n")
-    if lines[0].strip(_DECORATION):
-        return False  # the marker is not alone on its line
+    first = lines[0].strip(_DECORATION)
+    if first:  # the marker is not alone on its line: a sentence about it, or a key with its line breaks lost
+        return _LONG_KEY.match(first) is not None
     for line in lines[1:]:
         bare = line.strip(_DECORATION)
-        if bare.startswith("-----"):
-            return False
-        if _KEY_LINE.fullmatch(bare):
-            return True
+        if bare and not _HEADER.match(bare):
+            return _KEY_LINE.fullmatch(bare) is not None
     return False

@@ -5,13 +5,12 @@ Owns the sentences that say what is wrong with a value. Must not know layers or 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ddg_lsp.core import corpus_rules
-from ddg_lsp.core.disk import real, relative_inside
+from ddg_lsp.core.disk import below, real, relative_inside
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.globs import match_globs
 from ddg_lsp.core.options import Option
@@ -99,13 +98,13 @@ def _table(option: Option, value: object) -> tuple[object, str | None]:
 
 
 def _bad_glob(patterns: list[str] | tuple[str, ...]) -> str | None:
-    for pattern in patterns:
-        if pattern.startswith("!"):
-            return f"A pattern cannot be negated: {pattern!r}."
-        try:
-            match_globs([pattern])
-        except DdgError as error:
-            return str(error)
+    negated = next((pattern for pattern in patterns if pattern.startswith("!")), None)
+    if negated is not None:
+        return f"A pattern cannot be negated: {negated!r}."
+    try:
+        match_globs(patterns)
+    except DdgError as error:
+        return str(error)
     return None
 
 
@@ -121,7 +120,7 @@ def checked_root(folder: Path, value: str, *, trusted: bool) -> tuple[str, str |
         return value, "A folder inside the workspace folder is wanted."
     clean = "/".join(part for part in value.replace("\\", "/").split("/") if part not in ("", "."))
     try:
-        inside = relative_inside(real(folder), real(os.path.join(folder, clean)))  # noqa: PTH118
+        inside = relative_inside(real(folder), real(below(real(folder), clean)))
     except OSError:
         inside = clean  # not there yet: the scan looks again
     if inside is None:

@@ -8,13 +8,16 @@ The options themselves are in `options.py`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ddg_lsp.core import dotdotgod
 from ddg_lsp.core.disk import read_inside
+from ddg_lsp.core.errors import DdgError
+from ddg_lsp.core.globs import match_globs
+from ddg_lsp.core.listing import shown
 from ddg_lsp.core.options import EDITOR_KEYS, OPTIONS, Option, Settings
 from ddg_lsp.core.setting_values import Problem, check_value, checked_root
 
@@ -28,6 +31,7 @@ __all__ = ["FILE", "OPTIONS", "Option", "Problem", "Settings", "load"]
 FILE = "ddg.toml"
 MAX_FILE_BYTES = 64 * 1024
 SECTION = "ddg"
+MAX_PROBLEMS, MAX_WHERE, MAX_MESSAGE = 50, 100, 300
 
 _BY_KEY = {option.key: option for option in OPTIONS}
 
@@ -49,12 +53,33 @@ def load(root: Path, user: Mapping[str, object] | None = None) -> tuple[Settings
     allowed = _narrowing(from_file, {**defaults, **from_user}, problems)
     merged: dict[str, Any] = {**allowed, **from_user}
     base = from_user.get("exclude", defaults["exclude"] if foreign.exclude is None else ())
-    merged["exclude"] = tuple(dict.fromkeys((*base, *(foreign.exclude or ()), *from_file.get("exclude", ()))))
+    merged["exclude"] = _joined((base, foreign.exclude or (), from_file.get("exclude", ())), problems)
     merged["include"] = from_user.get("include", defaults["include"])
     merged["also_include"] = from_file.get("include", ())
     if foreign.root is not None and "root" not in merged:
         merged["root"] = foreign.root
-    return replace(Settings(), **merged), tuple(problems)
+    return replace(Settings(), **merged), _bounded(problems)
+
+
+def _joined(lists: Iterable[tuple[str, ...]], problems: list[Problem]) -> tuple[str, ...]:
+    """The lists as one, less those that make it too long to be used."""
+    joined: tuple[str, ...] = ()
+    for patterns in lists:
+        longer = tuple(dict.fromkeys((*joined, *patterns)))
+        try:
+            match_globs(longer)
+            joined = longer
+        except DdgError as error:
+            problems.append(Problem("exclude", str(error)))
+    return joined
+
+
+def _bounded(problems: list[Problem]) -> tuple[Problem, ...]:
+    """Short enough to be shown, and safe to be shown: the words in them may come from a hostile file."""
+    safe = [Problem(shown(one.where)[:MAX_WHERE], shown(one.message)[:MAX_MESSAGE]) for one in problems[:MAX_PROBLEMS]]
+    if len(problems) > MAX_PROBLEMS:
+        safe.append(Problem("settings", f"There are {len(problems) - MAX_PROBLEMS} more problems."))
+    return tuple(safe)
 
 
 def _section(raw: Mapping[str, object]) -> dict[str, object]:

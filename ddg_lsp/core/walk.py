@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ddg_lsp.core import corpus_rules as rules
-from ddg_lsp.core.disk import real, relative_inside, why
+from ddg_lsp.core.disk import below, is_file, real, relative_inside, to_text, why
 from ddg_lsp.core.ignore import Chain, RuleFiles
 from ddg_lsp.core.judge import MAYBE_OUTPUT, UNMENTIONED, Judge
 from ddg_lsp.core.listing import FileEntry, Listing, SkipList
@@ -28,7 +28,7 @@ _CHECK_EVERY = 10_000
 class Kept:
     """What one walk leaves for the next: ignore rules, and by folder the verdicts on names under those rules."""
 
-    key: tuple[str, str] = ("", "")
+    key: tuple[bytes, str] = (b"", "")
     """The real folder and the settings' policy it holds for."""
     rule_files: RuleFiles | None = None
     verdicts: dict[str, tuple[Chain | None, dict[str, str]]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class _Folder(NamedTuple):
 class Walk:
     """A single walk; `run` it once. `base` is the real path of the folder."""
 
-    def __init__(self, base: str, settings: Settings, kept: Kept, check: Callable[[], None]) -> None:
+    def __init__(self, base: bytes, settings: Settings, kept: Kept, check: Callable[[], None]) -> None:
         self._base = base
         self._settings = settings
         self._check = check
@@ -80,19 +80,19 @@ class Walk:
         try:
             where = relative_inside(self._base, real(self._full_path(start)))
         except OSError as error:
-            return self._skip(f"{start}/", start, why(error))
+            return self._skip(_as_folder(start), start, why(error))
         if where is None:
-            return self._skip(f"{start}/", start, "link-outside")
-        chain: Chain | None = None
-        if self._settings.gitignore:
-            chain, _ = self._rule_files.enter("", None, ".git/info/exclude")
-            parts = start.split("/") if start else []
-            for depth in range(len(parts)):  # the start's own file is met when it is listed
-                chain, _ = self._rule_files.enter("/".join(parts[:depth]), chain)
+            return self._skip(_as_folder(start), start, "link-outside")
+        chain = self._repository_rules()
+        parts = start.split("/") if start else []
+        for depth, name in enumerate(parts):  # the start's own rules are met when it is listed
+            chain = self._rules_of("/".join(parts[:depth]), chain)
+            if chain is not None and chain.ignores("/".join(parts[: depth + 1]), name, True):
+                return self._skip(_as_folder(start), where, "ignored")
         return self._add(_Folder(start, where, chain))
 
-    def _full_path(self, path: str) -> str:
-        return os.path.join(self._base, path) if path else self._base  # noqa: PTH118 - names may be undecodable
+    def _full_path(self, path: str) -> bytes:
+        return below(self._base, path)
 
     def _skip(self, path: str, where: str, verdict: str) -> None:
         self._left_out[where] = verdict
@@ -111,40 +111,45 @@ class Walk:
         self._check()
         try:
             with os.scandir(self._full_path(folder.path)) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+                entries = sorted((to_text(entry.name), entry) for entry in found)
         except OSError as error:
-            return self._skip(f"{folder.path}/", folder.where, why(error))
+            return self._skip(_as_folder(folder.path), folder.where, why(error))
         self._entries += len(entries)
         if self._entries > rules.MAX_ENTRIES:
-            return self._stop(f"{folder.path}/")
-        if self._settings.gitignore and any(entry.name == ".gitignore" for entry in entries):
-            folder = self._with_rules(folder)
+            return self._stop(_as_folder(folder.path))
+        if any(name == ".gitignore" for name, _ in entries):
+            folder = folder._replace(chain=self._rules_of(folder.path, folder.chain))
         return self._sort_out(folder, entries)
 
-    def _with_rules(self, folder: _Folder) -> _Folder:
-        chain, trouble = self._rule_files.enter(folder.path, folder.chain)
-        if trouble is not None:
-            self._skips.add(_below(folder.path, ".gitignore"), trouble)
-        return folder._replace(chain=chain)
+    def _repository_rules(self) -> Chain | None:
+        return self._rule_files.enter("", None, ".git/info/exclude")[0] if self._settings.gitignore else None
 
-    def _sort_out(self, folder: _Folder, entries: list[os.DirEntry[str]]) -> None:
+    def _rules_of(self, path: str, above: Chain | None) -> Chain | None:
+        if not self._settings.gitignore:
+            return None
+        chain, trouble = self._rule_files.enter(path, above)
+        if trouble is not None:
+            self._skips.add(_below(path, ".gitignore"), trouble)
+        return chain
+
+    def _sort_out(self, folder: _Folder, entries: list[tuple[str, os.DirEntry[bytes]]]) -> None:
         chain, known = self._old.get(folder.path, (None, {}))
         if chain is not folder.chain:
             known = {}
         self._kept.verdicts[folder.path] = (folder.chain, known)
         subfolders: list[_Folder] = []
-        for count, entry in enumerate(entries, 1):
+        for count, (name, entry) in enumerate(entries, 1):
             if count % _CHECK_EVERY == 0:
                 self._check()
             try:
                 if entry.is_symlink():
-                    self._links.append((_below(folder.path, entry.name), folder))
+                    self._links.append((_below(folder.path, name), folder))
                 elif entry.is_dir(follow_symlinks=False):
-                    self._subfolder(folder, entry.name, known, subfolders)
+                    self._subfolder(folder, name, known, subfolders)
                 else:
-                    self._file(folder, entry, known)
+                    self._file(folder, name, entry, known)
             except OSError as error:
-                self._skip(_below(folder.path, entry.name), _below(folder.where, entry.name), why(error))
+                self._skip(_below(folder.path, name), _below(folder.where, name), why(error))
             if self._full:
                 return
         for subfolder in reversed(subfolders):
@@ -164,11 +169,10 @@ class Walk:
     def _settled(self, verdict: str, path: str) -> str:
         if verdict != MAYBE_OUTPUT:
             return verdict
-        pages = (os.path.isfile(self._full_path(f"{path}/{page}")) for page in rules.INDEX_PAGES)  # noqa: PTH113
+        pages = (is_file(self._full_path(f"{path}/{page}")) for page in rules.INDEX_PAGES)
         return "" if any(pages) else "skip-folder"
 
-    def _file(self, folder: _Folder, entry: os.DirEntry[str], known: dict[str, str]) -> None:
-        name = entry.name
+    def _file(self, folder: _Folder, name: str, entry: os.DirEntry[bytes], known: dict[str, str]) -> None:
         path, where = _below(folder.path, name), _below(folder.where, name)
         verdict = known.get(name)
         if verdict is None:
@@ -198,7 +202,7 @@ class Walk:
         document = self._judge.document(path)
         try:
             target = real(self._full_path(path))
-            found = os.stat(target, follow_symlinks=False)  # noqa: PTH116
+            found = os.lstat(target)
         except OSError as error:
             if document:
                 reason = why(error)
@@ -235,12 +239,16 @@ class Walk:
         start = self._settings.root
         parts = where.split("/")
         first = start.count("/") + 1 if start and f"{where}/".startswith(f"{start}/") else 0
-        for depth in range(first, len(parts)):
+        chain = self._repository_rules()
+        for depth, name in enumerate(parts):
+            chain = self._rules_of("/".join(parts[:depth]), chain)
             path = "/".join(parts[: depth + 1])
+            if depth < first:
+                continue
             if path in self._left_out:
                 return self._left_out[path]
             last = depth == len(parts) - 1 and not is_folder
-            verdict = (self._judge.file if last else self._judge.folder)(path, path, parts[depth], None)
+            verdict = (self._judge.file if last else self._judge.folder)(path, path, name, chain)
             verdict = self._settled(verdict, path)
             if verdict:
                 return verdict
@@ -249,3 +257,7 @@ class Walk:
 
 def _below(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
+
+
+def _as_folder(path: str) -> str:
+    return f"{path or '.'}/"
