@@ -107,17 +107,20 @@ class FileLayer:
             return None
         return Signature(found.st_mtime_ns, found.st_size, found.st_ino)
 
-    def read(self, path: Path, limit: int) -> bytes:
-        """The whole of a regular file of at most `limit` bytes; links, pipes and larger files are an `OSError`."""
+    def open(self, path: Path, limit: int) -> FileIO:
+        """Open a regular file of at most `limit` bytes for reading; links, pipes and larger files are an `OSError`."""
         if not stat.S_ISREG(path.lstat().st_mode):
             raise OSError(errno.EINVAL, "not a regular file", str(path))
-        with os.fdopen(os.open(path, _READ_FLAGS), "rb") as handle:
-            found = os.fstat(handle.fileno())
-            if not stat.S_ISREG(found.st_mode):
-                raise OSError(errno.EINVAL, "not a regular file", str(path))
-            if found.st_size > limit:
-                raise OSError(errno.EFBIG, "larger than it should be", str(path))
-            return handle.read(limit + 1)
+        handle = FileIO(os.open(path, _READ_FLAGS), "rb")
+        found = os.fstat(handle.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
+            handle.close()
+            raise OSError(errno.EFBIG, "not a regular file, or larger than it should be", str(path))
+        return handle
+
+    def read(self, handle: FileIO) -> bytes:
+        """All that an open file holds."""
+        return handle.readall()
 
     def writable(self, folder: Path) -> bool:
         """A cheap guess, without writing: False is certain, True may turn out wrong."""

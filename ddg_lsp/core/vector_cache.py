@@ -17,7 +17,7 @@ from __future__ import annotations
 import errno
 import secrets
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from ddg_lsp.core.cache_place import Location, places, prepare, refusal
 
 __all__ = ["CacheContent", "CacheKey", "CachedDocument", "Notice", "VectorCache"]
 
-_TRIES = 8
+_TRIES = 20
 """A reader that is overtaken by the writer starts again; each time means a whole save went by meanwhile."""
 _WAIT_SECONDS = 0.01
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
@@ -160,9 +160,10 @@ class VectorCache:
             return None
         self._seen = self._signature()
         try:
-            raw = self._files.read(folder / MANIFEST, cache_manifest.MANIFEST_LIMIT)
+            with self._files.open(folder / MANIFEST, cache_manifest.MANIFEST_LIMIT) as handle:
+                raw = self._files.read(handle)
         except FileNotFoundError:
-            return None
+            return self._read() if self._was_elsewhere() else None
         try:
             manifest = cache_manifest.decode(raw)
         except cache_manifest.OtherSchema:
@@ -176,10 +177,23 @@ class VectorCache:
         self._held = manifest
         return content
 
+    def _was_elsewhere(self) -> bool:
+        """Move on to the next place, if a cache is there because this one turns out unusable when it is tried."""
+        here = self._places[0]
+        following = self._places[1].folder if len(self._places) > 1 else None
+        if following is not None and self._files.signature(following / MANIFEST) is not None:
+            self.acquire()
+        return self._places[0] is not here
+
     def _decode(self, folder: Path, manifest: Manifest) -> CacheContent:
         blobs = {}
-        for part, promised in manifest.files.items():
-            blob = self._files.read(folder / promised.name, promised.size)
+        with ExitStack() as stack:  # open before reading: a file that is open can be read though a writer removes it
+            handles = [
+                stack.enter_context(self._files.open(folder / promised.name, promised.size))
+                for promised in manifest.files.values()
+            ]
+            found = [self._files.read(handle) for handle in handles]
+        for blob, (part, promised) in zip(found, manifest.files.items(), strict=True):
             if len(blob) != promised.size or xxhash.xxh3_128_hexdigest(blob) != promised.sum:
                 raise Damaged(f"{part} has a wrong size or sum")
             blobs[part] = blob

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from io import FileIO
 from pathlib import Path
 
 import pytest
@@ -211,10 +212,10 @@ def test_a_reader_overtaken_by_the_writer_starts_again(tmp_path: Path) -> None:
     assert writer.save(OLD)
 
     class Overtaken(CountingFiles):
-        def read(self, path: Path, limit: int) -> bytes:
+        def open(self, path: Path, limit: int) -> FileIO:
             if path.name.startswith("documents") and writer.is_current() and not cache_is_new():
                 assert writer.save(NEW)
-            return super().read(path, limit)
+            return super().open(path, limit)
 
     def cache_is_new() -> bool:
         return b'"new"' in cache_files(tmp_path)["manifest.json"]
@@ -228,7 +229,7 @@ def test_too_many_open_files_do_not_cost_the_cache(tmp_path: Path) -> None:
     saved_old(tmp_path)
 
     class NoHandles(CountingFiles):
-        def read(self, path: Path, limit: int) -> bytes:
+        def open(self, path: Path, limit: int) -> FileIO:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     cache = VectorCache(tmp_path, KEY, files=NoHandles())
