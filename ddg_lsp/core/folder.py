@@ -22,7 +22,7 @@ from ddg_lsp.core.settings import Settings
 from ddg_lsp.core.synonyms import Dictionary
 from ddg_lsp.core.vector_cache import CacheContent, CachedDocument, CacheKey, Notice, VectorCache
 
-CHECKPOINT_SECONDS = 10.0
+CHECKPOINT_SECONDS = 3.0
 """A killed build loses at most about this much work."""
 CHECKPOINT_SHARE = 20.0
 """And writing checkpoints takes at most a twentieth of a build's time, however large the cache."""
