@@ -58,7 +58,7 @@ def test_row_3_a_killed_build_resumes_and_ends_with_the_same_vectors(tmp_path: P
     disturbed, quiet = write(tmp_path / "a", documents()), write(tmp_path / "b", documents())
     undisturbed = DeterministicEmbedder()
     expected = vectors(build(quiet, undisturbed).folder)
-    for lines in (20, 40):
+    for lines in (6, 6):
         kill_after(disturbed, lines)
     embedder = DeterministicEmbedder()
     folder = build(disturbed, embedder).folder
