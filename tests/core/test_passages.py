@@ -90,11 +90,10 @@ def test_places_of_a_passage() -> None:
 
 
 def test_whole_parts_are_packed_greedily() -> None:
-    parts = [
-        f"{letter}" * size + "\n\n" for letter, size in (("a", 900), ("b", 600), ("c", 300), ("d", 1_500), ("e", 50))
-    ]
+    sizes = {"a": 300, "b": 200, "c": 100, "d": 500, "e": 15}
+    parts = [f"{letter}. " * count + "\n\n" for letter, count in sizes.items()]
     text = "# A\n" + "".join(parts)
-    assert bodies(text, passages(text)) == [parts[0] + parts[1], parts[2], parts[3] + parts[4]]
+    assert bodies(text, passages(text, max_tokens=9_999)) == [parts[0] + parts[1], parts[2], parts[3] + parts[4]]
 
 
 def test_a_short_introduction_stays_with_the_long_part_it_introduces() -> None:
@@ -102,6 +101,12 @@ def test_a_short_introduction_stays_with_the_long_part_it_introduces() -> None:
     found = bodies(text, passages(text))
     assert found[0].startswith("Example:\n\n```\nline of code\n")
     assert all(body.endswith(("line of code\n", "```\n")) for body in found)
+
+
+def test_indentation_stays_with_the_line_it_indents() -> None:
+    found = bodies(text := "# A\n\n" + "    if True:\n        continue\n\n" * 200, passages(text))
+    assert len(found) > 2
+    assert all(body.lstrip("\n").startswith("    if") for body in found)
 
 
 def test_lists_are_cut_between_items() -> None:
@@ -116,6 +121,8 @@ def test_sentences_then_spaces_are_cut_before_words_are() -> None:
     assert all(body.endswith("sentence. ") for body in bodies(sentences, passages(sentences)))
     words = "# A\n" + "word " * 900
     assert all(body.endswith("word ") for body in bodies(words, passages(words)))
+    abbreviated = "# A\n" + "word " * 250 + "see 12. " + "word " * 200
+    assert len(bodies(abbreviated, passages(abbreviated))[0]) > 1_400
     numbered = "# A\n" + "1. one two three four five six seven\n" * 100
     assert all(body.startswith("1. one") for body in bodies(numbered, passages(numbered)))
 
