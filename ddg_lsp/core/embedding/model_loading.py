@@ -9,15 +9,23 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ddg_lsp.core.embedding.errors import EmbedderUnavailable
+
 
 def open_model(folder: Path, device: str, backend: str, threads: int) -> Any:
-    """The loaded model, in float32, which depends least on what shares a batch; slow: seconds."""
+    """The loaded model, in float32, which depends least on what shares a batch; slow: seconds.
+
+    Raises `EmbedderUnavailable` for a device that is not there, and whatever the libraries raise.
+    """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     import torch
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
+    there = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}.get(device)
+    if there is not None and not there():
+        raise EmbedderUnavailable(f"There is no {device} device that PyTorch can use; set ddg.device to auto or cpu.")
     torch.set_num_threads(threads)
     transformers_logging.disable_progress_bar()
     model: Any = SentenceTransformer(

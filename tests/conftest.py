@@ -1,0 +1,23 @@
+"""Leaves out the files that need packages a plain installation has not, and says so in the header of the run.
+
+They are no skipped tests: a job of their own installs the packages and runs `pytest -m torch`.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+_NEEDS = {
+    "core/test_embedding_torch_*.py": "sentence_transformers",
+    "core/test_embedding_onnx_*.py": "optimum",
+}
+
+_missing = {pattern: package for pattern, package in _NEEDS.items() if find_spec(package) is None}
+collect_ignore = [str(path) for pattern in _missing for path in Path(__file__).parent.glob(pattern)]
+
+
+def pytest_report_header() -> str:
+    """What this run leaves out."""
+    left_out = [f"{pattern} ({package} is not installed)" for pattern, package in _missing.items()]
+    return f"not collected: {', '.join(left_out) or 'nothing'}"
