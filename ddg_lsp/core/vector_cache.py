@@ -48,8 +48,9 @@ _PASSING = {errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM,
 class Notice:
     """Something the user should be told, once.
 
-    `code` is stable: `set-aside`, `damaged`, `unreadable`, `other-version`, `other-model`: the index is built anew.
-    `elsewhere`, `memory-only`, `not-written`: where the cache is kept, or why not. `bad-vectors`: an embedder's fault.
+    `code` is stable. `set-aside`, `damaged`, `unreadable`, `other-version`, `other-model`: the index is built anew.
+    `elsewhere`, `memory-only`, `not-written`, `bad-place`: where the cache is kept, or why not.
+    `bad-vectors`: an embedder's fault.
     """
 
     code: str
@@ -65,12 +66,16 @@ class VectorCache:
         self._root = root
         self._key = key
         self._files = files or FileLayer()
-        self._places = places(root, place)
         self._lock: FileLock | None = None
         self._lock_inode = 0
         self._seen: Signature | None = None
         self._held: Manifest | None = None
         self._told: set[str] = set()
+        try:
+            self._places = places(root, place)
+        except ValueError as error:  # a mistyped setting must not cost the index
+            self._places = places(root)
+            self._tell("bad-place", f"{error} The search cache stays in the workspace.")
         self._settle()
 
     @property

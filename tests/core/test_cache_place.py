@@ -77,7 +77,11 @@ def test_a_workspace_that_is_itself_a_link_keeps_its_cache(root: Path, tmp_path:
 
 def test_a_relative_folder_is_refused(root: Path) -> None:
     with pytest.raises(ValueError, match="absolute"):
-        VectorCache(root, KEY, "caches")
+        places(root, "caches")
+    cache = VectorCache(root, KEY, "caches")
+    assert cache.location == "workspace"
+    assert [notice.code for notice in cache.notices] == ["bad-place"]
+    assert cache.save(SAVED)
 
 
 def test_memory_by_choice_keeps_nothing_and_needs_no_notice(root: Path) -> None:
