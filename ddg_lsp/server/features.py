@@ -14,7 +14,7 @@ from ddg_lsp import __version__
 from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.query import Query, make_query
-from ddg_lsp.core.search import Searcher, Target
+from ddg_lsp.core.search import Searcher
 from ddg_lsp.server import buffers, protocol
 from ddg_lsp.server.live_folder import LiveFolder
 from ddg_lsp.server.protocol import Question, Wire
@@ -125,7 +125,7 @@ async def _compute(session: Session, folders: Sequence[LiveFolder], asked: Query
     # While the embedder is being replaced, vectors of two kinds are about: words alone are right for both.
     fits = all(core.embedder is engine.embedder for core in cores)
     searcher = engine.searcher if fits else Searcher(None)
-    targets = [Target(core.root, core.snapshot) for core in cores]
+    targets = [core.target() for core in cores]
     where = addresses(session, places)
 
     def job(token: Token) -> Wire:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import (
+    FeatureRequestError,
     JsonRpcException,
     JsonRpcInternalError,
     JsonRpcInvalidParams,
@@ -171,9 +172,10 @@ class DdgServer(LanguageServer):
 
         self.feature(method, options)(handle)
 
-    def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ARG002
-        """To the log by its kind only: its text may hold what the client sent."""
-        log.warning("A message could not be handled: %s", type(error).__name__)
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """To the log by its kind only: its text may hold what the client sent. Requests have their answer already."""
+        if source is not FeatureRequestError:
+            log.warning("A message could not be handled: %s", type(error).__name__)
 
 
 async def fenced(name: str, work: Awaitable[T]) -> T:

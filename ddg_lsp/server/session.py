@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -108,7 +109,7 @@ class Session:
         """A path for a document that lies in no folder: its name, made unique."""
         known = buffers.key(uri)
         if known not in self._loose_names:
-            name = known.rpartition("/")[2].rpartition(os.sep)[2] or known
+            name = re.split(r"[/\\:]", known)[-1] or known
             taken = set(self._loose_names.values())
             tries = (name if number == 1 else f"{name} ({number})" for number in range(1, len(taken) + 2))
             self._loose_names[known] = next(one for one in tries if one not in taken)

@@ -46,7 +46,8 @@ def initialized(session: Session) -> None:
 
 
 async def _begin(session: Session) -> None:
-    session.spawn(session.client.register(_registrations(session)))
+    if registrations := _registrations(session):
+        session.spawn(session.client.register(registrations))
     await session.configure()
 
 
