@@ -224,7 +224,7 @@ def test_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.raises(EmbedderUnavailable, match="is it running"):
+    with pytest.raises(EmbedderUnavailable, match=r"is it running\?$"):
         HttpEmbedder(url, MODEL, pause_s=0.01).embed(["a"])
     with pytest.raises(EmbedderUnavailable, match="is it running"):
         assert HttpEmbedder(url, MODEL, pause_s=0.01).info

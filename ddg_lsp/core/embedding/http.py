@@ -187,7 +187,8 @@ class HttpEmbedder:
         return key
 
     def _failed(self, bad: BadAnswer, key: str) -> EmbedderUnavailable:
-        sentence = f"The embedding server at {self._address.shown} {bad}."
+        sentence = f"The embedding server at {self._address.shown} {bad}".removesuffix("?")
+        sentence += "?" if str(bad).endswith("?") else "."
         if bad.after is not None:
             sentence += f" It asks to be left alone for {bad.after:.0f} seconds."
         if key:
