@@ -33,7 +33,7 @@ class Reader:
         """The document of this text, from the cached layout where that still holds, else parsed and cut."""
         digest = digest_of(text)
         layout = self.layouts.get(path)
-        if layout is not None and layout.digest == digest:
+        if layout is not None and layout.digest == digest and _within(layout, len(text)):
             return Document(path, text, digest, layout.title, layout.passages, stamp, layout.meta)
         parsed = markdown.parse(text)
         cut = passages.cut(path, parsed, text, self.count_tokens, max_tokens=self.max_tokens)
@@ -47,6 +47,11 @@ class Sweep:
     changed: tuple[Document, ...]
     removed: tuple[str, ...]
     skipped: tuple[Skip, ...]
+
+
+def _within(layout: CachedDocument, length: int) -> bool:
+    """Whether every offset of a cached layout lies in the text: a cache may have come with a stranger's repository."""
+    return all(max(p.end, p.heading_end, p.body_end, *(p.table_header or (0,))) <= length for p in layout.passages)
 
 
 def digest_of(text: str) -> str:
