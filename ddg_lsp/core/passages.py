@@ -15,7 +15,7 @@ import xxhash
 from ddg_lsp.core.cutting import Borders, Room, pieces
 from ddg_lsp.core.embedded_text import Flat, compose, flatten, head, opening_text, whole_text
 from ddg_lsp.core.embedding import OPENING_TOKENS, TokenCounter
-from ddg_lsp.core.markdown import Block, Parsed, Section
+from ddg_lsp.core.markdown import Parsed, Section
 from ddg_lsp.core.model import Passage
 
 __all__ = ["FORMAT", "MAX_POINTS", "MAX_TOKENS", "cut", "opening_text", "whole_text"]
@@ -87,7 +87,7 @@ def _body(path: str, section: Section, text: str) -> _Body:
     blocks = section.blocks
     borders = Borders(
         sorted({place(block.start) for block in blocks}),
-        sorted({place(cut) for block in blocks for cut in _item_cuts(block)}),
+        sorted({place(cut) for block in blocks for cut in block.cuts}),
         sorted({place(cut) for block in blocks for cut in block.inner_cuts}),
     )
     headers = [
@@ -99,11 +99,6 @@ def _body(path: str, section: Section, text: str) -> _Body:
         if len(header) <= _MAX_TABLE_HEADER
     ]
     return _Body(section, flat, head(path, section.path), borders, tables)
-
-
-def _item_cuts(block: Block) -> tuple[int, ...]:
-    # The header and the first row stay together.
-    return block.cuts[1:] if block.kind == "table" else block.cuts
 
 
 def _cut_body(body: _Body, room: Room) -> list[_Piece]:

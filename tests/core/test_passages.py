@@ -161,6 +161,20 @@ def test_row_55_the_header_counts_as_tokens() -> None:
     assert max(counter("deterministic")([whole_text(text, passage) for passage in found])) <= 512
 
 
+def test_a_header_too_wide_to_repeat_is_not_repeated() -> None:
+    header = "| " + " | ".join("a wide column name" for _ in range(20)) + " |\n" + "|---" * 20 + "|\n"
+    text = "# A\n\n" + header + ("| x" * 20 + " |\n") * 60
+    assert {passage.table_header for passage in passages(text)} == {None}
+    assert "".join(bodies(text, passages(text))) == text[4:]
+
+
+def test_what_is_dropped_at_the_very_end_still_belongs_to_the_last_passage() -> None:
+    text = "# A\n" + "word " * 600 + "\n\n![](data:image/png;base64,AAAA"
+    assert passages(text)[-1].body_end == len(text)
+    (only,) = passages("data:image/png;base64,AAAA")
+    assert (only.body_start, only.body_end) == (0, 26)
+
+
 def test_row_53_a_picture_of_megabytes_makes_one_passage() -> None:
     text = "# A\n\nBefore ![x](data:image/png;base64," + "iVBORw0KGgo" * 230_000 + ") after.\n"
     (found,) = passages(text)
