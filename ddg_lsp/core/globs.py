@@ -56,6 +56,12 @@ class Globs:
             return True
         return any(test(folded) for test in self._tests)
 
+    def endings(self) -> tuple[bytes, ...]:
+        """What a name must end in, lower case, to be matched at all; `(b"",)` where that says nothing."""
+        if self._tests or self._exact or self._prefixes or not all(one.isascii() for one in self._suffixes):
+            return (b"",)
+        return tuple(one.encode() for one in self._suffixes)
+
     def covers(self, folder: str) -> bool:
         """Whether one pattern matches everything below this folder (no trailing `/`), whatever it is called."""
         below = f"{fold(folder)}/{UNLIKELY}" if folder else UNLIKELY

@@ -30,6 +30,8 @@ class Judge:
         self._include = Globs(settings.include)
         self._also = Globs(settings.also_include) if settings.also_include else None
         self._exclude = Globs(settings.exclude)
+        self.endings = self._include.endings()
+        """A file whose name ends in none of these, lower case, is no document."""
 
     def document(self, path: str) -> bool:
         """Whether the file looks like a document at all; nothing is said about those that do not."""

@@ -86,12 +86,13 @@ def _section(raw: Mapping[str, object]) -> dict[str, object]:
     """The keys of the section, whether it is the whole mapping, one of its tables, or spelled with dots."""
     flat: dict[str, object] = {}
     for key, value in raw.items():
+        short = str(key).removeprefix(f"{SECTION}.")
         if key == SECTION and isinstance(value, Mapping):
             flat.update(_section(value))
+        elif short == "synonyms" and isinstance(value, Mapping):  # `[synonyms]`; `synonyms = "file"` is the file
+            flat["synonymTable"] = value
         else:
-            flat[str(key).removeprefix(f"{SECTION}.")] = value
-    if isinstance(flat.get("synonyms"), Mapping):  # `[synonyms]` is the table, `synonyms = "file"` the file
-        flat["synonymTable"] = flat.pop("synonyms")
+            flat[short] = value
     return flat
 
 

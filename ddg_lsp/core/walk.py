@@ -21,7 +21,7 @@ from ddg_lsp.core.model import Stamp
 from ddg_lsp.core.options import Settings
 
 _CHECK_EVERY = 10_000
-"""Entries of one folder between two calls of `check`."""
+"""Entries between two calls of `check` within a folder."""
 
 
 @dataclass(slots=True)
@@ -111,10 +111,9 @@ class Walk:
         self._check()
         try:
             with os.scandir(self._full_path(folder.path)) as found:
-                entries = sorted((to_text(entry.name), entry) for entry in found)
+                entries = sorted((to_text(entry.name), entry) for entry in found if self._counts(entry))
         except OSError as error:
             return self._skip(_as_folder(folder.path), folder.where, why(error))
-        self._entries += len(entries)
         if self._entries > rules.MAX_ENTRIES:
             return self._stop(_as_folder(folder.path))
         if any(name == ".gitignore" for name, _ in entries):
@@ -132,15 +131,26 @@ class Walk:
             self._skips.add(_below(path, ".gitignore"), trouble)
         return chain
 
+    def _counts(self, entry: os.DirEntry[bytes]) -> bool:
+        """Whether an entry can matter at all; most of the files of a source tree cannot."""
+        self._entries += 1
+        if self._entries % _CHECK_EVERY == 0:
+            self._check()
+        name = entry.name
+        if name.lower().endswith(self._judge.endings) or name == b".gitignore":
+            return True
+        try:
+            return entry.is_dir()  # or a link to one
+        except OSError:
+            return False  # a link that loops, or to what may not be seen
+
     def _sort_out(self, folder: _Folder, entries: list[tuple[str, os.DirEntry[bytes]]]) -> None:
         chain, known = self._old.get(folder.path, (None, {}))
         if chain is not folder.chain:
             known = {}
         self._kept.verdicts[folder.path] = (folder.chain, known)
         subfolders: list[_Folder] = []
-        for count, (name, entry) in enumerate(entries, 1):
-            if count % _CHECK_EVERY == 0:
-                self._check()
+        for name, entry in entries:
             try:
                 if entry.is_symlink():
                     self._links.append((_below(folder.path, name), folder))
