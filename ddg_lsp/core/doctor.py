@@ -29,7 +29,7 @@ from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.options import Settings
 
 REQUIRED = (
-    *("pygls", "lsprotocol", "numpy", "xxhash", "markdown-it-py", "pathspec", "PyYAML", "filelock", "platformdirs"),
+    *("pygls", "lsprotocol", "numpy", "xxhash", "markdown-it-py", "PyYAML", "filelock", "platformdirs"),
     *("httpx", "tqdm"),
 )
 """The packages every installation has, by their names on PyPI."""
