@@ -91,11 +91,10 @@ def _code_points_in_bytes(text: str, count: int) -> int:
 
 def _code_points_in_units(text: str, count: int) -> int:
     # Not by decoding a prefix: two lone surrogates side by side would come back as one character.
-    for passed, astral in enumerate(_ASTRAL.finditer(text)):
-        first_unit = astral.start() + passed
-        if count <= first_unit:
-            return count - passed
-        if count == first_unit + 1:
-            return astral.start()
-    wide = len(_ASTRAL.findall(text))
-    return min(count - wide, len(text))
+    # In the middle of a character `count` is one more than its first unit, which comes out as that character's start.
+    passed = 0
+    for astral in _ASTRAL.finditer(text):
+        if count <= astral.start() + passed:
+            break
+        passed += 1
+    return min(count - passed, len(text))
