@@ -5,6 +5,10 @@ They are no skipped tests: a job of their own installs the packages and runs `py
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,3 +25,11 @@ def pytest_report_header() -> str:
     """What this run leaves out."""
     left_out = [f"{pattern} ({package} is not installed)" for pattern, package in _missing.items()]
     return f"not collected: {', '.join(left_out) or 'nothing'}"
+
+
+def pytest_configure() -> None:
+    """Nothing of the user's is read or written: caches and settings of the run, subprocesses included, are its own."""
+    home = Path(tempfile.mkdtemp(prefix="ddg-tests-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        os.environ[name] = str(home / name.lower())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ddg_lsp.core.embedded_text import flatten
 from ddg_lsp.core.model import Passage
 from ddg_lsp.core.terms import spans
 
@@ -11,16 +12,21 @@ EXCERPT = 240
 """Code points of an excerpt, the ellipses included."""
 _SCANNED = 4_000
 _SPACE = re.compile(r"\s+")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 _NOISE = re.compile(
-    r"!?\[([^\]\n]*)\]\([^)\n]*\)|<!--.*?-->|^[ \t]*(?:```|~~~|:::+|///+)[^\n]*$", re.DOTALL | re.MULTILINE
+    r"<!--.*?-->|^[ \t]*(?:```|~~~|:::+|///+)[^\n]*$"
+    r"|^[ \t]*\|?[ \t:|-]*--[ \t:|-]*$|^[ \t]*\||\|[ \t]*$"
+    r"|\*\*|__(?=\w)|(?<=\w)__",
+    re.DOTALL | re.MULTILINE,
 )
-_DATA_URI = re.compile(r"data:[\w/+.-]+;base64,[A-Za-z0-9+/=]+")
+_CELLS = re.compile(r"[ \t]*(?<!\\)\|[ \t]*")
 
 
 def excerpt(text: str, passage: Passage, wanted: frozenset[str]) -> str:
     """At most `EXCERPT` code points of the passage's body on one line; empty when the body is."""
-    body = _DATA_URI.sub("", text[passage.body_start : min(passage.body_end, passage.body_start + _SCANNED)])
-    line = _SPACE.sub(" ", _NOISE.sub(lambda match: match.group(1) or "", body)).strip()
+    body = flatten(text[passage.body_start : passage.body_end])[:_SCANNED]
+    plain = _NOISE.sub("", _LINK.sub(r"\1", body))
+    line = _SPACE.sub(" ", "\n".join(_CELLS.sub(" · ", row) for row in plain.splitlines())).strip()
     if len(line) <= EXCERPT:
         return line
     start = _best_start(line, wanted) if wanted else 0
