@@ -60,13 +60,13 @@ class Confidence:
     def of(self, cosines: Matrix, products: Matrix, view: ArenaView, vector: Matrix, spoken: int) -> Matrix:
         """By how much each passage is above the line, float32 (n,); -inf where nothing of it is embedded.
 
-        `cosines` = q·p and `products` = μ·p by row, (rows,) and (rows, L); `spoken`: the question's language.
+        `cosines` = q·p and `products` = μ·p by row, (rows,) and (L, rows); `spoken`: the question's language.
         """
         asked = vector - self.centre.means[spoken]
         length = float(np.linalg.norm(asked)) or 1.0
         out: Matrix | None = None
         for side in self._sides:
-            near = cosines[side.rows] - products[side.rows, spoken] - COMMON * float(side.mean @ asked)
+            near = cosines[side.rows] - products[spoken][side.rows] - COMMON * float(side.mean @ asked)
             side_scores = np.where(view.ready[side.rows], near / (length * side.norms), -np.inf)
             out = side_scores if out is None else np.maximum(out, side_scores)
         best: Matrix = (np.empty(0) if out is None else out).astype(np.float32) - np.float32(self.line)

@@ -43,7 +43,7 @@ class Geometry:
 
     @property
     def products(self) -> Matrix:
-        """Each arena row's product with each language's mean, float32 (rows, L); 0 where a row is not ready."""
+        """Each language's mean times each arena row, float32 (L, rows); 0 where a row is not ready."""
         return self._products
 
     @property
@@ -56,10 +56,10 @@ class Geometry:
 
         q·p − away·(μ[asked] − μ[l])·p − common·μ[l]·p, with l the passage's language and `cosines` = q·p by row.
         """
-        products, own = self._products[rows], self._passages
-        mine = products[np.arange(len(rows)), own] if len(rows) else np.empty(0, np.float32)
-        theirs = products[:, asked] if len(rows) else mine
         plain = gather(cosines, view.ready, rows, NEVER)
+        if not len(rows):
+            return plain
+        mine, theirs = self._products[self._passages, rows], self._products[asked][rows]
         scores: Matrix = plain - np.float32(away) * theirs + np.float32(away - common) * mine
         return scores
 
@@ -71,15 +71,15 @@ class Geometry:
 
     def _multiply(self, view: ArenaView) -> None:
         rows, known, count = len(view.ready), len(self._done), len(self.centre.languages)
-        if rows > known:
-            products = np.zeros((rows, count), np.float32)
+        if rows > known or self._products.shape[1] != count:  # an index without rows has its columns, too
+            products = np.zeros((count, rows), np.float32)
             if known:
-                products[:known] = self._products
+                products[:, :known] = self._products
             self._products = products
             self._done = np.concatenate([self._done, np.zeros(rows - known, np.bool_)])
         todo = np.flatnonzero(view.ready & ~self._done[:rows])
         if len(todo):
-            self._products[todo] = view.matrix[todo] @ self.centre.means.T
+            self._products[:, todo] = self.centre.means @ view.matrix[todo].T
             self._done[todo] = True
 
     def _name_languages(self, snapshot: Snapshot, view: ArenaView) -> Languages:
@@ -88,7 +88,7 @@ class Geometry:
             return np.empty(0, np.int8)
         wholes_ready = view.ready[snapshot.wholes]
         rows = np.where(wholes_ready, snapshot.wholes, snapshot.openings)
-        scores = self.centre.scores_from_products(self._products[rows])
+        scores = self.centre.scores_from_products(self._products[:, rows].T)
         scores[~self._done[rows]] = 0.0
         owners, starts = np.unique(snapshot.owners, return_index=True)
         sums = np.add.reduceat(scores, starts, axis=0)

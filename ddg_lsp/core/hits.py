@@ -5,7 +5,7 @@ A document is as good as its best passage; a section is as good as its own. Know
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from ddg_lsp.core.globs import match_globs
 from ddg_lsp.core.index import Snapshot
 from ddg_lsp.core.model import Document, Passage
 from ddg_lsp.core.query import Query
+from ddg_lsp.core.scoring import no_tie
 from ddg_lsp.core.terms import terms
 
 ALSO_MAX = 3
@@ -85,10 +86,11 @@ def best_files(
     `wanted` languages, and the others are its `alternates`.
     """
     fits = match_globs(query.paths) if query.paths else None
-    files = [file for file in _all_files(root, snapshot, parts) if fits is None or fits(file.path)]
-    if any(file.parts.tie(file.path) for file in files[:1]):
-        files.sort(key=lambda file: file.order)
-    by_path = {file.path: file for file in files} if pages else {}
+    ranked = (file for file in _all_files(root, snapshot, parts) if fits is None or fits(file.path))
+    files: Iterable[File] = sorted(ranked, key=lambda file: file.order) if parts.tie is not no_tie else ranked
+    if pages:
+        files = list(files)
+    by_path = {file.path: file for file in files} if isinstance(files, list) else {}
     chosen: list[File] = []
     seen: set[str] = set()
     for file in files:
@@ -107,8 +109,7 @@ def hits_of(file: File, query: Query) -> list[Hit]:
     """The best `per_file` sections of a file as hits, the best one with what else is good in the file."""
     sections = _sections(file)
     shown, rest = sections[: query.per_file], sections[query.per_file :]
-    scores = file.parts.score
-    line = file.score - ALSO_SHARE * max(0.0, file.score - float(np.median(scores[np.isfinite(scores)])))
+    line = file.score - ALSO_SHARE * max(0.0, file.score - file.parts.median)
     passages = file.snapshot.passages
     also = tuple(Heading(passages[o], score) for score, o in rest[:ALSO_MAX] if score >= line)
     wanted = frozenset(terms(query.text))

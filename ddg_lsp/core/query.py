@@ -31,7 +31,8 @@ class Query:
 def make_query(fields: Mapping[str, object], *, limit: int = 30, mode: str = "hybrid") -> Query:
     """A query from wire-named fields: `query`, `limit`, `mode`, `paths`, `perFile`, `explain`.
 
-    Unknown fields are ignored. `limit` and `mode` are the defaults in force. Raises `DdgError` with `usage=True` and a code that names the field.
+    Unknown fields are ignored; `limit` and `mode` are the defaults in force. Raises `DdgError` with `usage=True` and a
+    code that names the field.
     """
     return Query(
         text=_question(fields.get("query")),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -56,6 +57,11 @@ class Asked:
     """Glob to priority, lower first; only mode `lexical` asks."""
 
 
+def no_tie(_: str) -> tuple[int, ...]:
+    """Equal scores go by path alone."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Parts:
     """Scores by passage, aligned with `Snapshot.passages`; `score` is -inf where a passage cannot be a hit."""
@@ -66,11 +72,17 @@ class Parts:
     boost: Matrix | None = None
     confidence: Matrix | None = None
     """How far each passage lies above the line an unrelated question reaches; None: no line, nothing is weak."""
-    tie: Tie = field(default=lambda _: ())
+    tie: Tie = no_tie
     """Further order of equal scores, by path, before the path itself."""
     unit: float = 1.0
     """What `score` is divided by to be shown: mode `lexical` compares whole numbers."""
     explain: Explain = field(default=lambda _: {})
+
+    @cached_property
+    def median(self) -> float:
+        """The score of the middle one of the passages that can be hits."""
+        possible = self.score[self.score > NEVER]
+        return float(np.median(possible)) if len(possible) else NEVER
 
     def shown(self, score: float) -> float:
         """A score as the answer gives it."""
