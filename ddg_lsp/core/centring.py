@@ -71,7 +71,7 @@ def load(embedder: Embedder, cache_dir: Path | None = None) -> Centre:
 
     Computing embeds every probe question, some seconds on a processor. Raises what the embedder raises.
     """
-    key = _key(embedder.info)
+    key = key_of(embedder.info)
     shipped = resources.files("ddg_lsp.core.probes").joinpath(f"{key}.npy")
     if shipped.is_file():
         return _centre(np.load(io.BytesIO(shipped.read_bytes()), allow_pickle=False))
@@ -91,7 +91,8 @@ def compute(embedder: Embedder) -> NDArray[np.float32]:
     return np.stack(rows)
 
 
-def _key(info: EmbedderInfo) -> str:
+def key_of(info: EmbedderInfo) -> str:
+    """The name under which the probe vectors of a model are kept: it changes with the model and with the questions."""
     asked = "\n".join(question for questions in probes.load().values() for question in questions)
     return xxhash.xxh3_64_hexdigest(f"{info.key}\n{asked}".encode())
 

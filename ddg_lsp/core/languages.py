@@ -29,21 +29,22 @@ _LANGUAGES = {
     "arabic": {"ar"},
     "devanagari": {"hi"},
 }
-_DENSE = frozenset({"hangul", "kana", "han"})
-_DENSE_WEIGHT = 3
-"""A syllable or ideograph says about as much as this many letters: code and names in Latin do not outweigh it."""
+_WEIGHTS = {"hangul": 15, "kana": 15, "han": 15, "cyrillic": 3, "arabic": 3, "devanagari": 3, "latin": 1}
+"""How many Latin letters a letter of a script outweighs: a page in Korean is Korean although its code is not, and a
+syllable or ideograph says as much as a few letters. An English page with a handful of foreign words stays Latin."""
 SAMPLE = 3_000
 """Code points of a text that are looked at."""
 
 
 def script_of(text: str) -> str:
-    """The script most of a text is written in, "" when it has no letters of a known one. Any kana makes it Japanese."""
+    """The script most of a text is written in, "" when it has no letters of a known one."""
     sample = text[:SAMPLE]
     if sample.isascii():
         return "latin" if _PATTERNS["latin"].search(sample) else ""
     counts = {name: len(pattern.findall(sample)) for name, pattern in _PATTERNS.items()}
-    weights = {name: count * (_DENSE_WEIGHT if name in _DENSE else 1) for name, count in counts.items()}
-    weights["kana"] += weights["han"] if counts["kana"] * 10 >= counts["han"] and counts["kana"] > 1 else 0
+    weights = {name: count * _WEIGHTS[name] for name, count in counts.items()}
+    if counts["kana"] * 10 >= counts["han"] and counts["kana"] > 1:
+        weights["kana"] += weights["han"]
     best = max(weights, key=lambda name: weights[name])
     return best if weights[best] else ""
 
