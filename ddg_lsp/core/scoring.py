@@ -41,7 +41,7 @@ CENTRE_COMMON = 0.5
 """Share of what is common to all questions in the passage's language that is taken out of the question."""
 LEXICAL_WEIGHT = 0.15
 """Weight of the lexical share in mode `hybrid`."""
-KEYWORD_WEIGHT = 0.6
+KEYWORD_WEIGHT = 1.0
 """The same for a question that is a single word: an identifier or a keyword, where spelling says most."""
 DIGITS = 6
 """Scores are compared after rounding: the last bits of a dot product depend on the machine, the order must not."""
