@@ -188,7 +188,8 @@ class LexicalIndex:
         documents = np.zeros(len(self._documents) + 1, bool)
         documents[self._owners[slots]] = True
         documents[-1] = False
-        return documents[self._owners]
+        out: NDArray[np.bool_] = documents[self._owners]
+        return out
 
     def matched(self, query_terms: Sequence[str], slot: int) -> tuple[str, ...]:
         """Those of the question's terms that occur in the passage of this slot, each once, in the question's order."""

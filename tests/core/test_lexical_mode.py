@@ -93,4 +93,6 @@ def test_s25_the_dictionary_is_not_in_the_meaning(tmp_path: Path) -> None:
         (h.passage.id, h.score, h.semantic_score, h.boost) for h in without.hits
     ]
     assert len(with_.hits) == 3
-    assert used.seen == plain.seen
+    texts = [[t for t in one.seen if t.startswith("passage: ") or "SETUP01" in t] for one in (used, plain)]
+    assert texts[0] == texts[1]
+    assert "query: SETUP01" in texts[0]

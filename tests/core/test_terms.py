@@ -89,7 +89,7 @@ SAMPLE = st.text(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=200, deadline=None)
 @given(SAMPLE)
 def test_spans_are_terms_with_their_places(text: str) -> None:
     found = spans(text)
@@ -99,6 +99,7 @@ def test_spans_are_terms_with_their_places(text: str) -> None:
         assert set(term) <= set(fold(text[start:end]))
 
 
+@settings(deadline=None)
 @given(SAMPLE)
 def test_equivalent_texts_have_equal_terms(text: str) -> None:
     plain = text.replace("\\", "")
@@ -106,18 +107,20 @@ def test_equivalent_texts_have_equal_terms(text: str) -> None:
     assert terms(unicodedata.normalize("NFKC", plain)) == terms(plain)
 
 
+@settings(deadline=None)
 @given(SAMPLE)
 def test_a_question_has_no_terms_its_document_lacks(text: str) -> None:
     assert set(question_terms(text)) <= set(terms(text))
 
 
+@settings(deadline=None)
 @given(SAMPLE)
 def test_an_ascii_text_is_read_as_any_other(text: str) -> None:
     ascii_text = text.encode("ascii", "ignore").decode()
     assert terms(ascii_text) == terms(ascii_text + " é")[:-1]
 
 
-@settings(max_examples=400)
+@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=40) | SAMPLE)
 def test_folding_piece_by_piece_is_folding_the_whole(text: str) -> None:
     for change in (literal, compatible):
