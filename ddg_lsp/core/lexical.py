@@ -173,7 +173,8 @@ class LexicalIndex:
         found = np.zeros(self.slot_count, np.int32)
         for term in wanted:
             found[self._find(term)[0]] += 1
-        return (found == len(wanted)) & bool(wanted)
+        out: NDArray[np.bool_] = (found == len(wanted)) & bool(wanted)
+        return out
 
     @cached_property
     def _owners(self) -> Ints:

@@ -124,8 +124,7 @@ def _block(passages: Sequence[Fields], seen: _Words) -> tuple[_Piece, Floats]:
     frequencies = np.add.reduceat(weight, first) if len(first) else weight
     keys = keys[first]
     lengths = np.bincount(places // 3, np.asarray(WEIGHTS)[places % 3], minlength=len(passages))
-    found, counts = _runs(keys // len(passages))
-    piece = _Piece(found, counts, (keys % len(passages)).astype(np.int32), frequencies)
+    piece = _Piece(*_runs(keys // len(passages)), (keys % len(passages)).astype(np.int32), frequencies)
     return piece, lengths.astype(np.float32)
 
 
@@ -138,7 +137,8 @@ def _runs(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int6
 def _ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """starts[0], starts[0] + 1 ... (counts[0] of them), then those of starts[1], and so on."""
     ends = np.cumsum(counts)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)
+    out: NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)
+    return out
 
 
 def merge(parts_: Iterable[tuple[Segment, Ints]]) -> Segment:
