@@ -41,7 +41,10 @@ class EmbedderInfo:
 
 @runtime_checkable
 class Embedder(Protocol):
-    """An engine that turns text into vectors. Used by one thread at a time; loads its model on first use."""
+    """An engine that turns text into vectors. Used by one thread at a time; loads its model on first use.
+
+    Everything but `unload` may raise `EmbedderUnavailable` (`errors.py`), `info` too where it depends on the model.
+    """
 
     @property
     def info(self) -> EmbedderInfo:
