@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import metrics
+from benchmarks import metrics, quality_page
 from benchmarks.rankings import Ranking, baselines, product
 from ddg_lsp.core.embedding import Embedder
 from ddg_lsp.core.opening import Opened, open_folder
@@ -33,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("sets", nargs="*", type=Path, default=[OWN_SET], metavar="SET_FOLDER")
     parser.add_argument("--json", action="store_true", help="one JSON object in place of tables")
+    parser.add_argument("--page", type=Path, help="write the tables as a Markdown page")
     parser.add_argument("--modes", default="hybrid,semantic", help="modes to measure, separated by commas")
     parser.add_argument("--no-baselines", action="store_true", help="the product alone")
     arguments = parser.parse_args(argv)
@@ -46,6 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         results["unanswerable"] = _unanswerable(opened)
         if not arguments.json:
             _print_unanswerable(results["unanswerable"])
+    if arguments.page:
+        arguments.page.write_text(quality_page.page(results), encoding="utf-8")
     if arguments.json:
         print(json.dumps(results, ensure_ascii=False, indent=1))
     return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +57,12 @@ class Baselines:
         """Cosine plus 0.08 times the share of question words that are substrings of path or headings."""
         words = [word for word in question.lower().split() if len(word) > 1]
         scores = self.cosine(question)
-        for ordinal, passage in enumerate(self.snapshot.passages):
-            head = f"{passage.path} {' '.join(passage.headings)}".lower()
-            scores[ordinal] += ANCESTOR_BOOST * sum(word in head for word in words) / max(1, len(words))
-        return scores
+        found = [sum(word in head for word in words) for head in self._heads]
+        return scores + ANCESTOR_BOOST * np.array(found) / max(1, len(words))
+
+    @cached_property
+    def _heads(self) -> list[str]:
+        return [f"{passage.path} {' '.join(passage.headings)}".lower() for passage in self.snapshot.passages]
 
 
 def places(snapshot: Snapshot, scores: Scores) -> list[Place]:
