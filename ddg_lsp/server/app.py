@@ -53,7 +53,7 @@ def run(built: tuple[DdgServer, Session], tcp: tuple[str, int] | None = None) ->
     sys.setswitchinterval(SWITCH_SECONDS)
     try:
         if tcp is None:
-            server.start_io(*_take_stdio())
+            server.serve(*_take_stdio())
         else:
             server.start_tcp(*tcp)
     except SystemExit:
@@ -84,9 +84,9 @@ def _without_payload(record: logging.LogRecord) -> bool:
     return record.levelno >= logging.ERROR and not isinstance(error, JsonRpcException)
 
 
-def _take_stdio() -> tuple[BinaryIO, BinaryIO]:
+def _take_stdio() -> tuple[int, BinaryIO]:
     """The client's pipes for the protocol alone: what anything else prints goes to stderr, and nothing reads stdin."""
-    client = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    client = os.dup(0), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

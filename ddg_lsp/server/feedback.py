@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-QUIET_SECONDS = 0.004
-QUIET_AT_MOST = 0.15
 ANSWER_SECONDS = 3.0
 """How long a client may take to answer a question of ours before we go on without."""
 
@@ -59,7 +57,7 @@ class Client:
         """Wait until the client has said all it has to say just now; a few milliseconds, see `rpc.quiet`."""
         from ddg_lsp.server.rpc import quiet
 
-        await quiet(self._server, seconds=QUIET_SECONDS, at_most=QUIET_AT_MOST)
+        await quiet(self._server)
 
     def ending(self) -> None:
         """Nothing more is taken from the client but `exit`."""

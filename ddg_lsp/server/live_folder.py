@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SWEEP_SHARE = 4.0
-"""A sweep that took 100 ms is not repeated for the next 400: looking for changes may cost a fifth of one core."""
+SWEEP_SHARE = 2.0
+"""A sweep that took 100 ms is not repeated for the next 200: looking for changes may cost a third of one core, and
+that only while questions come one upon the other."""
+SWEEP_WAIT_SECONDS = 1.0
+"""And a change is never overlooked for longer than this."""
 BURST_SECONDS = 0.1
 """Watch events and saves come in bursts (a checkout is thousands): quiet before the sweep they ask for."""
 PROGRESS_VIEWS = 64
@@ -60,6 +63,8 @@ class LiveFolder:
         self._sweep_seconds = 0.0
         self._user: Mapping[str, object] = {}
         self._anew = False
+        self._stuck = -1
+        """The revision at which embedding failed for no foreseen reason: the same again would fail again."""
         self._problems: tuple[Problem, ...] = ()
         self._rules: tuple[object, ...] = ()
         self._drive: asyncio.Task[None] | None = None
@@ -109,7 +114,8 @@ class LiveFolder:
 
     def sweep(self, *, idle_seconds: float = 0.0) -> asyncio.Task[None] | None:
         """Look for changes on disk, unless that was done a moment ago (then a little later)."""
-        wait = max(SWEEP_SHARE * self._sweep_seconds, idle_seconds) - (time.monotonic() - self._swept_at)
+        apart = min(SWEEP_SHARE * self._sweep_seconds, SWEEP_WAIT_SECONDS)
+        wait = max(apart, idle_seconds) - (time.monotonic() - self._swept_at)
         if wait <= 0.0:
             return self.refreshed.run()
         if not idle_seconds:
@@ -123,12 +129,13 @@ class LiveFolder:
 
     def resume(self) -> None:
         """Embed what is missing, also after the user had cancelled that."""
-        self.paused = False
+        self.paused, self._stuck = False, -1
         self.kick()
 
     def kick(self) -> None:
         """Embed what is missing, unless that is under way."""
-        if self.quiet and self.core is not None and not self.paused and not self.closed and self.core.pending():
+        wanted = not (self.paused or self.closed or self._stuck >= 0)
+        if wanted and self.quiet and self.core is not None and self.core.pending():
             self._drive = asyncio.get_running_loop().create_task(self._embed())
 
     @property
@@ -166,8 +173,8 @@ class LiveFolder:
     async def _after(self, trouble: Exception | None) -> None:
         if trouble is not None:
             await self._session.trouble(self, trouble)
-        elif self.core is not None:
-            self.core.failure = ""
+        elif self.core is not None and self.core.snapshot.revision != self._stuck:
+            self.core.failure, self._stuck = "", -1
         problems, self._problems = self._problems, ()
         for problem in problems:
             self._session.client.tell_once(f"{problem.where}: {problem.message}")
@@ -192,6 +199,7 @@ class LiveFolder:
             trouble = trouble or await self._session.worker.attempt(self._job_write)
             if trouble is not None:
                 await self._session.trouble(self, trouble)
+                self._stuck = self.core.snapshot.revision if self.core is not None and self.core.failure else -1
         finally:
             if progress is not None:
                 progress.end("Cancelled" if self.paused else "Done")
@@ -235,8 +243,8 @@ class LiveFolder:
         if _rule_stamps(self.root) != self._rules:
             self._read_settings(token, anew=False)
         self._swept_at = started
-        self.core.refresh(token.check)
-        self._sweep_seconds = time.monotonic() - started
+        if not self.core.refresh(token.check):  # else files were parsed, too, which is no measure of looking
+            self._sweep_seconds = time.monotonic() - started
 
     def _job_buffers(self, token: Token) -> None:
         core = self.core

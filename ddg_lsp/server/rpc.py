@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -23,12 +24,14 @@ from pygls.exceptions import (
     JsonRpcRequestCancelled,
     JsonRpcServerNotInitialized,
 )
+from pygls.io_ import StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCRequestMessage, LanguageServerProtocol, lsp_method
 
 from ddg_lsp import __version__
 from ddg_lsp.core.errors import Cancelled, DdgError
 from ddg_lsp.server import protocol
+from ddg_lsp.server.inbox import Inbox
 
 log = logging.getLogger(__name__)
 
@@ -142,8 +145,25 @@ class DdgServer(LanguageServer):
         """`shutdown` has come."""
         self.heard_at = 0.0
         """When the last message came, on the monotonic clock."""
+        self.waiting: Callable[[], bool] = lambda: False
+        """Whether the client has sent something that was not read yet."""
         sync = types.TextDocumentSyncKind.Incremental
         super().__init__("ddg-lsp", __version__, sync, protocol_cls=DdgProtocol)
+
+    def serve(self, stdin: int, stdout: BinaryIO) -> None:
+        """As `start_io`, but with a reader that knows whether more has arrived. Ends with the input or with `exit`."""
+        self._stop_event = stop = threading.Event()
+        inbox = Inbox(stdin, self.thread_pool)
+        self.waiting = inbox.waiting
+        self.protocol.set_writer(StdoutWriter(stdout))
+        try:
+            asyncio.run(run_async(stop, inbox, self.protocol, log, self.report_server_error))
+        except BrokenPipeError:
+            log.warning("The client is gone.")
+        except (KeyboardInterrupt, SystemExit):
+            pass  # `exit`; the caller knows whether `shutdown` came before it
+        finally:
+            self.shutdown()  # type: ignore[no-untyped-call]
 
     def on_request(self, method: str, answer: Callable[[Any], Awaitable[Any]], options: Any = None) -> None:
         """Register the handler of a request."""
@@ -201,11 +221,18 @@ def to_rpc_error(error: DdgError) -> JsonRpcException:
     return JsonRpcException(str(error), code=types.LSPErrorCodes.RequestFailed.value, data=data)
 
 
-async def quiet(server: DdgServer, *, seconds: float, at_most: float) -> None:
-    """Wait until the client has said nothing for a moment.
+QUIET_SECONDS = 0.003
+QUIET_AT_MOST = 0.5
+
+
+async def quiet(server: DdgServer) -> None:
+    """Wait until everything the client has sent so far is read, and it has said nothing for a moment.
 
     A burst of requests is often followed by a burst of cancellations; work begun in between is work for nothing.
     """
-    give_up = time.monotonic() + at_most
-    while (now := time.monotonic()) < give_up and (left := server.heard_at + seconds - now) > 0.0:
-        await asyncio.sleep(left)
+    give_up = time.monotonic() + QUIET_AT_MOST
+    while (now := time.monotonic()) < give_up:
+        left = server.heard_at + QUIET_SECONDS - now
+        if left <= 0.0 and not server.waiting():
+            return
+        await asyncio.sleep(max(left, 0.001))

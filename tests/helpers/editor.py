@@ -48,13 +48,13 @@ class Editor:
         return protocol.plain(await self.client.workspace_execute_command_async(params))
 
     async def ready(self, seconds: float = 60.0) -> dict[str, Any]:
-        """Wait until everything is embedded."""
+        """Wait until everything is embedded and written."""
         return await self.state("ready", seconds)
 
     async def state(self, state: str, seconds: float = 60.0) -> dict[str, Any]:
         async def reached() -> dict[str, Any] | None:
             status = await self.command(protocol.SHOW_STATUS, {"silent": True})
-            return status if status["index"]["state"] == state else None
+            return status if status["index"]["state"] == state and status["quiescent"] else None
 
         return await until(reached, seconds)
 

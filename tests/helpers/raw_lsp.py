@@ -22,6 +22,8 @@ class RawServer:
     def __init__(self, *command: str) -> None:
         self._command: Sequence[str] = command or ("-m", "tests.server.launch")
         self.messages: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.refused: list[int] = []
+        """Error codes of answers that came while another was waited for."""
         self.stray = b""
         self.errors = b""
 
@@ -43,6 +45,13 @@ class RawServer:
     def send(self, **message: Any) -> None:
         self.send_bytes(json.dumps({"jsonrpc": "2.0", **message}).encode())
 
+    def send_at_once(self, *messages: dict[str, Any]) -> None:
+        """Several messages in one write."""
+        assert self.process.stdin is not None
+        bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+        self.process.stdin.write(b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies))
+        self.process.stdin.flush()
+
     def send_bytes(self, body: bytes) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
@@ -61,6 +70,8 @@ class RawServer:
                 self.send(id=message["id"], result=None)
             elif message.get("id") == identity and "method" not in message:
                 return message
+            elif "error" in message:
+                self.refused.append(message["error"]["code"])
         raise AssertionError(f"No answer to {identity!r}.")
 
     def begin(self, *roots: Path, **params: Any) -> dict[str, Any]:
