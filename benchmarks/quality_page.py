@@ -12,12 +12,20 @@ Each cell is nDCG@10 by file / by section: 1 would be the right heading first ev
 measured in one run over the same passages and vectors, so that only the ranking differs.
 
 - **hybrid** and **semantic** are this project's modes ([ranking.md](ranking.md)).
-- **plain cosine** is dense search as usual; **BM25** is word search with terms for every script; **RRF** fuses their ranks
-  with k = 60, what most comparable tools do; **ancestor's rule** is cosine plus at most 0.08 for words in path or headings.
+- **plain cosine** is dense search as usual; **BM25** is word search with terms for every script; **RRF** fuses their
+  ranks with k = 60, what most comparable tools do; **ancestor's rule** is cosine plus at most 0.08 for words in path
+  or headings.
 
-The sets are real documentation with judged questions: headings, titles, sentences and links as their translators wrote
-them, change-log lines, identifiers. They are not part of this repository; a small set of its own is in `tests/quality/`.
-Any folder in that format can be measured.
+The sets are real documentation with judged questions: headings, titles, sentences and links as their translators
+wrote them, change-log lines, identifiers. They are not part of this repository; a small set of its own is in
+`tests/quality/`. Any folder in that format can be measured.
+"""
+_UNANSWERABLE = """## Questions without an answer
+
+The questions of the other sets, asked of each corpus: a neighbouring subject, and no page that answers. *area*: the
+chance that a question with an answer has a more confident first hit than one without. *line* keeps 95 % of the
+answerable ones strong, and *false answers* is the share of the others above it; then the shares called strong as
+shipped.
 """
 
 
@@ -60,13 +68,6 @@ def _cell(table: Mapping[str, Any], metric: str) -> str:
 
 def _unanswerable(figures: Mapping[str, Mapping[str, float]]) -> str:
     names = list(next(iter(figures.values())))
-    lines = [
-        "## Questions without an answer\n",
-        "The questions of the other sets, asked of each corpus: a neighbouring subject, and no page that answers. *area*: the",
-        "chance that a question with an answer has a more confident first hit than one without. *line* keeps 95 % of the",
-        "answerable ones strong, and *false answers* is the share of the others above it; then the shares called strong as shipped.\n",
-        f"| corpus | {' | '.join(names)} |",
-        "|---" * (len(names) + 1) + "|",
-    ]
+    lines = [_UNANSWERABLE, f"| corpus | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     lines += [f"| {name} | {' | '.join(f'{row[key]:.3f}' for key in names)} |" for name, row in figures.items()]
     return "\n".join(lines) + "\n"

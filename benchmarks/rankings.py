@@ -20,7 +20,7 @@ from ddg_lsp.core.folder import no_check
 from ddg_lsp.core.index import Snapshot
 from ddg_lsp.core.query import make_query
 from ddg_lsp.core.search import Searcher, Target
-from ddg_lsp.core.terms import terms
+from ddg_lsp.core.terms import question_terms
 
 Scores = NDArray[np.float64]
 Ranking = Callable[[str], list[Place]]
@@ -43,7 +43,7 @@ class Baselines:
 
     def bm25(self, question: str) -> Scores:
         """The lexical share, (n,); ties and passages without a term are ordered by cosine."""
-        share = self.snapshot.lexical.scores(terms(question))[self.snapshot.slots]
+        share = self.snapshot.lexical.scores(question_terms(question))[self.snapshot.slots]
         return share.astype(np.float64) + 1e-6 * self.cosine(question)
 
     def fused(self, question: str) -> Scores:

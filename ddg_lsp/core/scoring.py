@@ -20,13 +20,14 @@ from ddg_lsp.core.confidence import Confidence
 from ddg_lsp.core.dense import ArenaView, VectorArena
 from ddg_lsp.core.embedding import Embedder, Matrix
 from ddg_lsp.core.errors import DdgError
+from ddg_lsp.core.expanded import expanded_share
 from ddg_lsp.core.geometry import NEVER, Geometry
 from ddg_lsp.core.index import Snapshot
 from ddg_lsp.core.literal import TermPlan
 from ddg_lsp.core.names import is_keyword, names_in
 from ddg_lsp.core.query import Query
 from ddg_lsp.core.synonyms import Dictionary
-from ddg_lsp.core.terms import terms
+from ddg_lsp.core.terms import question_terms, terms
 
 Scores = NDArray[np.float64]
 Tie = Callable[[str], tuple[int, ...]]
@@ -113,10 +114,10 @@ class Scorer:
         if query.mode == "lexical":
             return self._literal(asked, query)
         if vector is None:
-            return _words(asked.snapshot, query)
+            return _words(asked, query)
         if query.mode == "semantic":
             return self._semantic(asked.snapshot, query, vector)
-        return self._hybrid(asked.snapshot, query, vector)
+        return self._hybrid(asked, query, vector)
 
     @property
     def centre(self) -> Centre:
@@ -127,8 +128,9 @@ class Scorer:
             self._centre = centring.load(self._embedder, self._cache_dir)
         return self._centre
 
-    def _hybrid(self, snapshot: Snapshot, query: Query, vector: Matrix) -> Parts:
+    def _hybrid(self, asked: Asked, query: Query, vector: Matrix) -> Parts:
         """Centred cosine of the better view of each passage, plus the lexical share; see explanation/ranking.md."""
+        snapshot = asked.snapshot
         view = snapshot.arena.view()
         geometry = self._geometry(snapshot, view)
         centre = geometry.centre
@@ -140,7 +142,7 @@ class Scorer:
         ]
         meaning = np.maximum(*legs)
         weight = KEYWORD_WEIGHT if is_keyword(query.text) else LEXICAL_WEIGHT
-        share = lexical_share(snapshot, query.text, several_languages=geometry.several_languages)
+        share = lexical_share(snapshot, query.text, asked.dictionary, several_languages=geometry.several_languages)
         # Until a first build gets to a passage its words alone speak for it; they never beat a passage with meaning.
         known = np.isfinite(meaning)
         floor = float(meaning[known].min(initial=0.0)) - weight
@@ -158,7 +160,7 @@ class Scorer:
         spoken = geometry.centre.question_language(query.text, vector)
         above = confidence.of(cosines, geometry.products, view, vector, spoken)
         if is_keyword(query.text):
-            holds = snapshot.lexical.holding(terms(query.text))[snapshot.slots]
+            holds = snapshot.lexical.holding(question_terms(query.text))[snapshot.slots]
             above[holds] = np.maximum(above[holds], 0.0)
         return above
 
@@ -216,7 +218,7 @@ class Scorer:
 def heading_boost(snapshot: Snapshot, question: str) -> Matrix:
     """0 to `BOOST_CAP` by passage: the share of the question's terms that stand in its path or headings."""
     boost = np.zeros(len(snapshot.passages), np.float32)
-    wanted = [term for term in dict.fromkeys(terms(question)) if len(term) > 1]
+    wanted = [term for term in dict.fromkeys(question_terms(question)) if len(term) > 1]
     index = snapshot.heading_terms if wanted else {}
     for term in wanted:
         if (ordinals := index.get(term)) is not None:
@@ -224,15 +226,19 @@ def heading_boost(snapshot: Snapshot, question: str) -> Matrix:
     return boost * np.float32(BOOST_CAP / max(1, len(wanted)))
 
 
-def lexical_share(snapshot: Snapshot, question: str, *, several_languages: bool = False) -> Matrix:
+def lexical_share(
+    snapshot: Snapshot, question: str, dictionary: Dictionary | None = None, *, several_languages: bool = False
+) -> Matrix:
     """BM25 as a share of what a passage with every word of the question would have, 0 to 1, float32 (n,).
 
-    With `several_languages` only names count (see `names`), out of the same whole.
+    With `several_languages` only names count (see `names`), out of the same whole. What the dictionary knows of the
+    question adds at most half as much again, and never lifts a passage over one with the typed word (`expanded`).
     """
-    index, asked = snapshot.lexical, terms(question)
+    index, asked = snapshot.lexical, question_terms(question)
     if not several_languages or is_keyword(question):
-        return index.scores(asked)[snapshot.slots]
-    kept = terms(names_in(question))
+        found = dictionary.found_in(question) if dictionary else []
+        return expanded_share(index, asked, found)[snapshot.slots]
+    kept = question_terms(names_in(question))
     part, whole = (sum(index.rarity(term) for term in set(of)) for of in (kept, asked))
     share: Matrix = index.scores(kept)[snapshot.slots] * np.float32(part / whole if whole else 0.0)
     return share
@@ -244,9 +250,9 @@ def rounded(scores: Scores) -> Scores:
     return out
 
 
-def _words(snapshot: Snapshot, query: Query) -> Parts:
+def _words(asked: Asked, query: Query) -> Parts:
     """Without a model: the lexical share alone."""
-    share = lexical_share(snapshot, query.text)
+    share = lexical_share(asked.snapshot, query.text, asked.dictionary)
     return Parts(rounded(np.where(share > 0, share.astype(np.float64), NEVER)), None, share)
 
 
@@ -255,7 +261,7 @@ def _hybrid_explanation(
 ) -> Explain:
     """What a hit's score is made of: plain cosines and centred ones by view, language, and the words that occur."""
     cosines, *centred = legs
-    languages, asked = geometry.centre.languages, terms(query.text)
+    languages, asked = geometry.centre.languages, question_terms(query.text)
 
     def explain(ordinal: int) -> Mapping[str, object]:
         out: dict[str, object] = {"language": languages[geometry.passage_languages[ordinal]]}
@@ -278,4 +284,4 @@ def _expansion(plan: TermPlan) -> dict[str, object]:
 
 def _common(question: str, text: str) -> list[str]:
     present = set(terms(text))
-    return [term for term in dict.fromkeys(terms(question)) if len(term) > 1 and term in present]
+    return [term for term in dict.fromkeys(question_terms(question)) if len(term) > 1 and term in present]

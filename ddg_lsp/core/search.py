@@ -73,7 +73,8 @@ class Searcher:
         files.sort(key=lambda file: file.order)
         hits = [hit for file in files[: query.limit] for hit in hits_of(file, query)]
         if query.per_file > 1:
-            hits.sort(key=lambda hit: (-hit.score, hit.passage.path, hit.passage.body_start, str(hit.root)))
+            places = {(file.root, file.path): place for place, file in enumerate(files)}
+            hits.sort(key=lambda hit: (-hit.score, places[hit.root, hit.passage.path], hit.passage.body_start))
         revision = sum(target.snapshot.revision for target in targets)
         return Answer(query, tuple(hits), revision, (time.perf_counter() - started) * 1000.0, query.mode)
 
