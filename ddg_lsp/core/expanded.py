@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ddg_lsp.core.lexical import LexicalIndex
 from ddg_lsp.core.lexical_store import Floats
@@ -22,17 +21,14 @@ _ALIAS = MAX_EXPANSION_TERMS / (MAX_EXPANSION_TERMS + 1)
 
 
 def expanded_share(
-    index: LexicalIndex,
-    query_terms: Sequence[str],
-    found: Sequence[tuple[str, Sequence[str]]],
-    groups: NDArray[np.int8] | None = None,
+    index: LexicalIndex, query_terms: Sequence[str], found: Sequence[tuple[str, Sequence[str]]]
 ) -> Floats:
-    """`index.scores(query_terms, groups)`, plus what the dictionary adds: float32 by slot, at most 1.5.
+    """`index.scores(query_terms)`, plus what the dictionary adds: float32 by slot, at most 1.5.
 
     `found`: the dictionary's words in the question with what they stand for (`Dictionary.found_in`). A document with
     such a word gains the same in all its passages; a passage with a stand-in, in a document without it, gains less.
     """
-    share = index.scores(query_terms, groups)
+    share = index.scores(query_terms)
     words = [(question_terms(word), [question_terms(other) for other in others]) for word, others in found]
     words = [(word, others[:MAX_EXPANSION_TERMS]) for word, others in words if word and others]
     if not words:

@@ -24,8 +24,6 @@ K1 = 1.2
 B = 0.5
 """How much a long passage is held against it: 0 not at all, 1 in proportion to its length. Less than the usual 0.75:
 passages are cut to a size, and short ones are more often stubs than to the point."""
-RARE = 0.02
-"""With groups: a term in at most this part of its own group's passages may enter the share."""
 MAX_LAYERS = 8
 _MOST_DEAD = 0.5
 
@@ -137,35 +135,22 @@ class LexicalIndex:
             return np.zeros(0, np.int32), np.zeros(0, np.float32)
         return np.concatenate(slots), np.concatenate(frequencies)
 
-    def scores(self, query_terms: Sequence[str], groups: NDArray[np.int8] | None = None) -> Floats:
-        """The lexical share of every slot, 0..1: BM25 over what it would be with every term, endlessly often.
-
-        `groups`: language group of each slot (`slot_count` of them, -1 unknown). Then a term is as rare as it is within
-        the passage's own group, and enters only where it is rare there or occurs in two groups or more: a common word
-        of a language few passages are in looks rare otherwise.
-        """
-        terms = list(dict.fromkeys(query_terms))
+    def scores(self, query_terms: Iterable[str]) -> Floats:
+        """The lexical share of every slot, 0..1: BM25 over what it would be with every term, endlessly often."""
         out = np.zeros(self.slot_count, np.float32)
-        if groups is not None and len(groups) != self.slot_count:
-            raise ValueError(f"{len(groups)} groups for {self.slot_count} slots")
-        census = _Census.one(self._passages) if groups is None else _Census.of(groups, self._lengths)
-        ceiling = np.zeros(len(census.sizes))
-        for term in terms:
+        ceiling = np.float64(0)
+        for term in dict.fromkeys(query_terms):
             slots, frequencies = self._find(term)
-            member = census.members(slots)
-            idf, enters = census.weigh(slots, member)
+            idf = _idf(len(slots), self._passages)
             ceiling += idf
-            worth = (idf * enters).astype(np.float32)
-            if worth.any():
-                saturated = frequencies / (frequencies + self._norms[slots])
-                out[slots] += saturated * (worth[0] if member is None else worth[member])
-        ceiling[ceiling == 0] = 1.0
-        out /= ceiling[0] if groups is None else ceiling[census.rows].astype(np.float32)
+            out[slots] += frequencies / (frequencies + self._norms[slots]) * np.float32(idf)
+        if ceiling > 0:
+            out /= ceiling
         return out
 
     def rarity(self, term: str) -> float:
         """How much a term tells: BM25's idf over all passages; largest for a term nobody has."""
-        return float(_idf(np.array([float(len(self._find(term)[0]))]), np.array([float(self._passages)]))[0])
+        return float(_idf(len(self._find(term)[0]), self._passages))
 
     def holding(self, terms: Iterable[str]) -> NDArray[np.bool_]:
         """Which slots hold every one of the terms; none where there are no terms."""
@@ -197,41 +182,8 @@ class LexicalIndex:
         return tuple(term for term in dict.fromkeys(query_terms) if slot in self._find(term)[0])
 
 
-class _Census(NamedTuple):
-    """How many passages each group has, and which group a slot is in; group 0 is the unknown one, measured by all."""
-
-    sizes: NDArray[np.float64]
-    rows: NDArray[np.intp]
-
-    @staticmethod
-    def one(passages: int) -> _Census:
-        return _Census(np.array([float(passages)]), np.zeros(0, np.intp))
-
-    @staticmethod
-    def of(groups: NDArray[np.int8], lengths: Floats) -> _Census:
-        rows = groups.astype(np.intp) + 1
-        living = lengths >= 0
-        sizes = np.bincount(rows[living], minlength=2).astype(np.float64)
-        sizes[0] = np.count_nonzero(living)
-        return _Census(sizes, rows)
-
-    def members(self, slots: Ints) -> NDArray[np.intp] | None:
-        return self.rows[slots] if len(self.rows) else None
-
-    def weigh(self, slots: Ints, member: NDArray[np.intp] | None) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """(idf, may it enter) of a term in each group, from the passages that hold it."""
-        if member is None:
-            found = np.array([float(len(slots))])
-            return _idf(found, self.sizes), np.array([True])
-        found = np.bincount(member, minlength=len(self.sizes)).astype(np.float64)
-        spread = np.count_nonzero(found[1:]) > 1
-        found[0] = len(slots)
-        return _idf(found, self.sizes), (found <= np.maximum(RARE * self.sizes, 1.0)) | spread
-
-
-def _idf(found: NDArray[np.float64], of: NDArray[np.float64]) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = np.log1p((of - found + 0.5) / (found + 0.5))
-    return result
+def _idf(found: int, of: int) -> np.float64:
+    return np.float64(np.log1p((of - found + 0.5) / (found + 0.5)))
 
 
 def _tidy(layers: list[_Layer]) -> list[_Layer]:

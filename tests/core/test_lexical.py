@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from ddg_lsp.core import lexical_store
-from ddg_lsp.core.lexical import K1, RARE, B, Fields, LexicalIndex
+from ddg_lsp.core.lexical import K1, B, Fields, LexicalIndex
 from ddg_lsp.core.lexical_store import WEIGHTS
 from ddg_lsp.core.terms import question_terms, terms
 
@@ -33,29 +33,20 @@ def weighted(passage: Fields) -> Counter[str]:
     return counts
 
 
-def plain_scores(
-    corpus: Corpus, query: Sequence[str], groups: Mapping[tuple[str, int], int] | None = None
-) -> dict[tuple[str, int], float]:
+def plain_scores(corpus: Corpus, query: Sequence[str]) -> dict[tuple[str, int], float]:
     """The lexical share of every passage, by the book: no index, no vectors, one loop after the other."""
     counts = {(path, i): weighted(p) for path, passages in corpus.items() for i, p in enumerate(passages)}
     mean = sum(sum(c.values()) for c in counts.values()) / max(len(counts), 1) or 1.0
-    group = groups or dict.fromkeys(counts, -1)
-    sizes = Counter(group.values())
     scores = {}
     for place, own in counts.items():
-        peers = [p for p in counts if group[place] in (-1, group[p])]
         gain, ceiling = 0.0, 0.0
         for term in dict.fromkeys(query):
-            df = sum(1 for p in peers if term in counts[p])
-            idf = math.log(1 + (len(peers) - df + 0.5) / (df + 0.5))
+            df = sum(1 for other in counts.values() if term in other)
+            idf = math.log(1 + (len(counts) - df + 0.5) / (df + 0.5))
             ceiling += idf * (K1 + 1)
-            spread = len({group[p] for p in counts if term in counts[p] and group[p] >= 0})
-            if groups is not None and spread < 2 and df > max(RARE * len(peers), 1):
-                continue
             norm = K1 * (1 - B + B * sum(own.values()) / mean)
             gain += idf * own[term] * (K1 + 1) / (own[term] + norm)
         scores[place] = gain / ceiling if ceiling else 0.0
-    assert sizes.total() == len(counts)
     return scores
 
 
@@ -69,19 +60,6 @@ def test_scores_are_bm25(corpus: Corpus, question: str) -> None:
     index = LexicalIndex.empty().update([], corpus.items())
     query = question_terms(question)
     assert by_place(index, index.scores(query), corpus) == pytest.approx(plain_scores(corpus, query), abs=1e-6)
-
-
-@settings(max_examples=80, deadline=None)
-@given(CORPUS, TEXT, st.data())
-def test_scores_with_groups(corpus: Corpus, question: str, data: st.DataObject) -> None:
-    index = LexicalIndex.empty().update([], corpus.items())
-    groups = np.asarray(
-        data.draw(st.lists(st.integers(-1, 2), min_size=index.slot_count, max_size=index.slot_count)), np.int8
-    )
-    query = question_terms(question)
-    own = {(path, i): int(groups[slot]) for path in corpus for i, slot in enumerate(index.slots(path))}
-    expected = plain_scores(corpus, query, own)
-    assert by_place(index, index.scores(query, groups), corpus) == pytest.approx(expected, abs=1e-6)
 
 
 class Updates(RuleBasedStateMachine):
@@ -192,27 +170,9 @@ def test_matched() -> None:
     assert [index.matched(query, slot) for slot in slots] == [("set", "b"), ("c",), ("c", "b")]
 
 
-def test_a_common_word_of_a_rare_language_does_not_enter() -> None:
-    english = [Fields("", f"the token number {i}", "") for i in range(200)]
-    german = [Fields("", f"und noch ein wort {i}" + (" Token OAuth2" if i == 3 else ""), "") for i in range(20)]
-    index = LexicalIndex.empty().update([], [("en", english), ("de", german)])
-    groups = np.array([0] * 200 + [1] * 20, np.int8)
-    assert index.scores(["und"])[210] > 0.3
-    assert not index.scores(["und"], groups).any()
-    assert index.scores(["token"], groups)[203] > 0.3  # in both languages
-    assert index.scores(["oauth2"], groups)[203] > 0.3  # rare in its own
-
-
-def test_groups_of_another_index_are_refused() -> None:
-    index = LexicalIndex.empty().update([], [("a", [Fields("", "x", "")])])
-    with pytest.raises(ValueError, match="2 groups for 1 slots"):
-        index.scores(["x"], np.zeros(2, np.int8))
-
-
 def test_nothing_in_nothing_out() -> None:
     empty = LexicalIndex.empty()
     assert empty.scores(["x"]).shape == (0,)
-    assert empty.scores(["x"], np.zeros(0, np.int8)).shape == (0,)
     assert empty.update(["gone"], []).slots("gone") == range(0)
     index = empty.update([], [("blank", [Fields("", "", ""), Fields("", "…", "")]), ("none", [])])
     assert index.scores([]).tolist() == index.scores(["x"]).tolist() == [0, 0]
