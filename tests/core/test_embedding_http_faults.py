@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 
-import numpy as np
 import pytest
 
 from ddg_lsp.core.embedding import http, http_reply
@@ -63,14 +62,14 @@ def test_the_errors_code_is_told_and_its_words_are_not(openai: EmbeddingServer) 
 def test_429_is_waited_out_as_long_as_the_server_asks(server: EmbeddingServer) -> None:
     server.faults = [fake.status(429, Retry_After="1")]
     assert client(server).embed(["a"]).shape == (1, DIMENSIONS)
-    assert 0.95 <= server.requests[1].at - server.requests[0].at < 3
+    assert 0.95 <= server.requests[1].at - server.requests[0].at < 20
 
 
 def test_429_with_a_date_is_understood(openai: EmbeddingServer) -> None:
     later = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=2), usegmt=True)
     openai.faults = [fake.status(429, Retry_After=later)]
     client(openai).embed(["a"])
-    assert 0.5 <= openai.requests[1].at - openai.requests[0].at < 4
+    assert 0.5 <= openai.requests[1].at - openai.requests[0].at < 20
 
 
 def test_a_server_that_asks_for_minutes_is_a_state_and_is_left_alone(openai: EmbeddingServer) -> None:
@@ -80,7 +79,7 @@ def test_a_server_that_asks_for_minutes_is_a_state_and_is_left_alone(openai: Emb
         start = time.monotonic()
         with pytest.raises(EmbedderUnavailable, match="120 seconds") as caught:
             embedder.embed(["a"])
-        assert time.monotonic() - start < 2
+        assert time.monotonic() - start < 10
     assert len(openai.requests) == 1
     openai.always = None
     embedder.unload()
@@ -90,9 +89,11 @@ def test_a_server_that_asks_for_minutes_is_a_state_and_is_left_alone(openai: Emb
 
 def test_how_long_to_wait_is_told_to_programs(openai: EmbeddingServer) -> None:
     openai.always = fake.status(429, Retry_After="120")
-    with pytest.raises(EmbedderUnavailable) as caught:
-        client(openai).embed(["a"])
-    assert caught.value.data["retryAfterSeconds"] == 120
+    embedder = client(openai)
+    for _ in range(2):
+        with pytest.raises(EmbedderUnavailable) as caught:
+            embedder.embed(["a"])
+        assert 110 < float(str(caught.value.data["retryAfterSeconds"])) <= 120
 
 
 @pytest.mark.parametrize("nonsense", ["soon", "-5", "", "９", "1e999", "9" * 400])
@@ -104,16 +105,19 @@ def test_a_retry_after_that_makes_no_sense_harms_nobody(openai: EmbeddingServer,
         embedder.embed(["a"])
     except EmbedderUnavailable as error:
         assert nonsense.startswith("99"), error  # noqa: PT017 - only the huge one may end so
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 10
 
 
 @pytest.mark.parametrize("code", [500, 502, 503, 504])
-def test_a_passing_failure_is_ridden_out_with_growing_pauses(server: EmbeddingServer, code: int) -> None:
+def test_a_passing_failure_is_ridden_out_with_growing_pauses(
+    server: EmbeddingServer, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(time, "sleep", pauses.append)
     server.faults = [fake.status(code)] * 3
-    assert client(server, pause_s=0.05).embed(["a"]).shape == (1, DIMENSIONS)
-    gaps = np.diff([request.at for request in server.requests])
-    assert gaps[0] >= 0.03
-    assert gaps[2] > gaps[0]
+    assert client(server, pause_s=1.0).embed(["a"]).shape == (1, DIMENSIONS)
+    assert (len(server.requests), len(pauses)) == (4, 3)
+    assert all(0.7 * 2**n <= pause <= 1.3 * 2**n for n, pause in enumerate(pauses))
 
 
 def test_a_lasting_failure_ends_after_a_few_attempts(server: EmbeddingServer) -> None:
@@ -123,15 +127,15 @@ def test_a_lasting_failure_ends_after_a_few_attempts(server: EmbeddingServer) ->
 
 def test_a_server_that_hangs_costs_one_time_limit(server: EmbeddingServer) -> None:
     start = time.monotonic()
-    assert "0.3 seconds" in refused(server, fake.hang(2), timeout_s=0.3)
-    assert time.monotonic() - start < 1.5
+    assert "0.3 seconds" in refused(server, fake.hang(30), timeout_s=0.3)
+    assert time.monotonic() - start < 10
     assert len(server.requests) == 1
 
 
 def test_a_server_that_drips_costs_one_time_limit(openai: EmbeddingServer) -> None:
     start = time.monotonic()
     assert "in time" in refused(openai, fake.drip, timeout_s=0.3)
-    assert time.monotonic() - start < 1.5
+    assert time.monotonic() - start < 10
 
 
 def test_a_broken_connection_is_tried_again(openai: EmbeddingServer) -> None:

@@ -99,7 +99,7 @@ def drip(handler: BaseHTTPRequestHandler, _answer: Any) -> None:
     handler.send_header("Content-Length", "1000")
     handler.end_headers()
     try:
-        for _ in range(100):
+        for _ in range(600):
             handler.wfile.write(b" ")
             time.sleep(0.05)
     except OSError:

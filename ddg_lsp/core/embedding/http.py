@@ -121,8 +121,8 @@ class HttpEmbedder:
 
     def _ask(self, texts: Sequence[str]) -> Matrix:
         """One batch's vectors, with as many attempts as the trouble deserves."""
-        if time.monotonic() < self._quiet_until:
-            raise EmbedderUnavailable(self._failure)
+        if (left := self._quiet_until - time.monotonic()) > 0:
+            raise EmbedderUnavailable(self._failure, retryAfterSeconds=left)
         key = self._key()
         for pause in self._pauses():
             try:
