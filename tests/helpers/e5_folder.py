@@ -59,7 +59,7 @@ def write_e5_folder(folder: Path, weights: Weights | None = None) -> Path:
         },
         "1_Pooling/config.json": {"word_embedding_dimension": HIDDEN, "pooling_mode_mean_tokens": True},
         "2_Normalize/config.json": {},
-        "tokenizer.json": _tokenizer(weights),
+        "tokenizer.json": tokenizer_file(weights),
         "tokenizer_config.json": _tokenizer_config(),
         "modules.json": modules,  # last: it says that the folder is complete
     }
@@ -134,7 +134,7 @@ def _write_safetensors(path: Path, tensors: list[Tensor]) -> None:
             file.write(array.astype("<f4").tobytes())
 
 
-def _tokenizer(weights: Weights) -> dict[str, object]:
+def tokenizer_file(weights: Weights) -> dict[str, object]:
     """The fast tokenizer's file, with the character rules of the SentencePiece model."""
     from sentencepiece import sentencepiece_model_pb2
 

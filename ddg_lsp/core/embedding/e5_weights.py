@@ -33,6 +33,8 @@ _MAGIC = b"E5S1"
 _HEADER = struct.Struct("<4sI7if6i")
 _EXPECTED = (_MAGIC, 1, HIDDEN, LAYERS, HEADS, FEED_FORWARD, VOCABULARY, POSITIONS, TYPES)
 _EXPECTED_PIECES = (BLOCK, PIECES, BOS, EOS, PAD, UNK)
+_EPSILON = 1e-12
+_ALIGNMENT = 64
 _BLOCK_BYTES = 2 + BLOCK // 2
 _SAMPLE_BYTES = 4096
 _FILE_NAME = "e5-small-q4.bin"
@@ -136,7 +138,7 @@ def _installed() -> Path:
 def _parse(data: NDArray[np.uint8]) -> Weights:
     raw = data.data
     values = _HEADER.unpack_from(raw, 0)
-    if values[:9] != _EXPECTED or values[10:] != _EXPECTED_PIECES:
+    if values[:9] != _EXPECTED or abs(values[9] - _EPSILON) > _EPSILON / 100 or values[10:] != _EXPECTED_PIECES:
         raise ValueError(f"not the model this version knows, header {values}")
     (blob,) = struct.unpack_from("<Q", raw, _HEADER.size)
     offsets_at = _HEADER.size + 8
@@ -179,8 +181,8 @@ def _check_tensors(tensors: dict[str, _Tensor], file_size: int) -> None:
         size = count // BLOCK * _BLOCK_BYTES if quantised else 4 * count
         if (tensor.quantised, tensor.elements, tensor.size) != (quantised, count, size):
             raise ValueError(f"tensor {name} has another type or size")
-        if tensor.offset + tensor.size > file_size:
-            raise ValueError(f"the file is cut short: tensor {name} ends beyond it")
+        if tensor.offset + tensor.size > file_size or tensor.offset % _ALIGNMENT:
+            raise ValueError(f"tensor {name} is not where it could be; the file may be cut short")
 
 
 def _expected_tensors() -> dict[str, tuple[bool, int]]:
