@@ -1,4 +1,7 @@
-"""The synonyms of one folder, brought together: the settings' table, the synonym file, the documents' own aliases."""
+"""The synonyms of one folder, brought together: the settings' table, the synonym file, the documents' own aliases.
+
+Owns which sources count and where the file is; must not know its grammar, nor what the synonyms are used for.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,12 @@ from ddg_lsp.core.synonyms import Dictionary
 
 
 def read(root: Path, settings: Settings, documents: Iterable[Document]) -> Dictionary:
-    """The dictionary of a folder. A file that cannot be used makes `failure`, and then nothing is expanded."""
+    """The dictionary of a folder. A file that cannot be used makes `failure`, and then nothing is expanded.
+
+    `documents`: of them the front matter is used, where the settings have aliases count.
+    """
     table = synonyms.read_table(settings.synonym_table)
-    aliases = synonyms.read_aliases(documents)
+    aliases = synonyms.read_aliases(documents if settings.aliases else ())
     if not settings.synonyms:
         return Dictionary(table, aliases=aliases)
     found = read_inside(root, settings.synonyms, synonym_file.MAX_BYTES + 1)

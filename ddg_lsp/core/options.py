@@ -125,6 +125,7 @@ class Settings:
     )
     cache_dir: str = _option("", "user", "Where vectors are kept; empty for `.ddg/vectors` in the folder.")
     synonyms: str = _option("synonyms.txt", "workspace", "The synonym file, relative to the folder; empty for none.")
+    aliases: bool = _option(False, "workspace", "Front-matter aliases of documents are synonyms, too.")
     workspace_symbols: bool = _option(
         False, "user", "Answer the editor's own workspace symbol search with headings, too."
     )

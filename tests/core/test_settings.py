@@ -97,6 +97,7 @@ def test_every_option_can_be_set_by_the_user(tmp_path: Path) -> None:
         "idleUnloadMinutes": 0,
         "cacheDir": "/tmp/x",
         "synonyms": "docs/words.txt",
+        "aliases": True,
         "workspaceSymbols": True,
         "debounceMs": 0,
         "synonymTable": {"a": ["b", "c"], "d": "e"},
