@@ -78,6 +78,11 @@ class Searcher:
         revision = sum(target.snapshot.revision for target in targets)
         return Answer(query, tuple(hits), revision, (time.perf_counter() - started) * 1000.0, query.mode)
 
+    def prepare(self) -> None:
+        """Load what every question needs besides its vector: for a model met for the first time, seconds of work."""
+        if self.embedder is not None:
+            self._scorer.centre  # noqa: B018 - a property that loads
+
     def confidence(self, target: Target, query: Query) -> float:
         """How far the best passage lies above (or below) the line of `weak`; -inf where there is none."""
         asked = Asked(target.snapshot, target.dictionary, target.priorities)

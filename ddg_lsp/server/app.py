@@ -15,6 +15,7 @@ from typing import BinaryIO
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from ddg_lsp.core import memory
 from ddg_lsp.core.embedding.choose import choose
 from ddg_lsp.server import features, protocol, sync
 from ddg_lsp.server.actions import Actions
@@ -33,6 +34,7 @@ needs nothing waited 38 ms at the median while a folder was being read."""
 
 def main(tcp: tuple[str, int] | None = None) -> int:
     """Serve one client, over stdio or on `(host, port)`; the exit code: 0 only after `shutdown`."""
+    memory.settle()
     set_up_logging()
     return run(build(), tcp)
 

@@ -7,11 +7,12 @@ thread, since a choice may import half of PyTorch. Must not know folders or the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Protocol
 
-from ddg_lsp.core.embedding import Embedder
+from ddg_lsp.core.embedding import Embedder, EmbedderInfo
 from ddg_lsp.core.embedding.choose import Choice
+from ddg_lsp.core.embedding.e5 import E5Embedder
 from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.search import Searcher
 from ddg_lsp.core.settings import Settings
@@ -37,55 +38,78 @@ class Engine:
     def __init__(self, choose: Choose) -> None:
         self._choose = choose
         self._wishes: tuple[object, ...] | None = None
-        self._settings: Settings | None = None
+        self._settings = Settings()
         self._failed: dict[str, str] = {}
         self._used_at = time.monotonic()
         self._loaded = False
+        self._prepared = False
         self.choice = Choice(None, "No model has been chosen yet.", ())
         self.embedder: Embedder | None = None
+        self.info: EmbedderInfo | None = None
         self.searcher = Searcher(None)
+
+    @property
+    def lacking(self) -> bool:
+        """There is no model, and the user did not want it so."""
+        return self.embedder is None and self._settings.embedder != "none" and self._wishes is not None
 
     def configure(self, settings: Settings) -> bool:
         """Choose for these settings; True when another embedder than before answers from now on."""
         wishes = tuple(getattr(settings, name) for name in _WISHES)
+        self._settings = settings
         if wishes == self._wishes:
             return False
-        self._wishes, self._settings, self._failed = wishes, settings, {}
-        return self._take(self._choose(settings, failed={}))
+        self._wishes, self._failed = wishes, {}
+        return self._renew()
 
     def fail(self, embedder: Embedder | None, error: EmbedderUnavailable) -> bool:
         """This embedder cannot work: choose again without it; True when another answers from now on."""
-        if embedder is None or embedder is not self.embedder or self._settings is None:
+        if embedder is None or embedder is not self.embedder:
             return False  # it was replaced meanwhile
-        self._failed[embedder.info.embedder] = str(error)
-        return self._take(self._choose(self._settings, failed=self._failed))
+        self._failed[self.choice.name] = str(error)
+        return self._renew()
 
     def retry(self) -> bool:
         """Forget what failed and choose again; True when another embedder answers from now on."""
-        if not self._failed or self._settings is None:
+        if not self._failed:
             return False
         self._failed = {}
-        return self._take(self._choose(self._settings, failed={}))
+        return self._renew()
+
+    def prepare(self) -> None:
+        """Before the first passage is embedded: what questions will need of the model besides, so that none waits."""
+        self._used_at, self._loaded = time.monotonic(), True
+        if not self._prepared:
+            self.searcher.prepare()
+            self._prepared = True
 
     def used(self) -> None:
         """The model has just been at work."""
         self._used_at, self._loaded = time.monotonic(), True
 
-    def unload_if_idle(self, check: Callable[[], None]) -> None:
+    def unload_if_idle(self) -> None:
         """Give the model's memory back when nobody has needed it for a while."""
-        check()
-        minutes = self._settings.idle_unload_minutes if self._settings else 0.0
+        minutes = self._settings.idle_unload_minutes
         idle = time.monotonic() - self._used_at
         if self.embedder is not None and self._loaded and minutes and idle >= minutes * 60.0:
             self._loaded = False
             self.embedder.unload()
 
-    def _take(self, choice: Choice) -> bool:
+    def _renew(self) -> bool:
+        """Take the next best embedder that can at least say what it is."""
         before = self.embedder
+        while True:
+            choice = self._choose(self._settings, failed=self._failed)
+            try:
+                info = choice.embedder.info if choice.embedder is not None else None
+                break
+            except EmbedderUnavailable as error:
+                self._failed[choice.name] = str(error)
         embedder = choice.embedder
-        if embedder is not None and not getattr(embedder, "thread_safe", False):
+        if embedder is not None and not isinstance(embedder, E5Embedder):  # which serves any number of threads
             embedder = LockedEmbedder(embedder)
-        self.choice, self.embedder, self.searcher = choice, embedder, Searcher(embedder)
+        self.choice, self.embedder, self.info = choice, embedder, info
+        self.searcher, self._prepared = Searcher(embedder), False
         if before is not None:
             before.unload()
         return before is not embedder

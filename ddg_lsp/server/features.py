@@ -133,7 +133,7 @@ async def _compute(session: Session, folders: Sequence[LiveFolder], asked: Query
         engine.used()
         token.check()
         report = session.report(folders, late=late)
-        info = searcher.embedder.info if searcher.embedder else None
+        info = engine.info if searcher.embedder else None
         return protocol.to_result(found, where, report, info, (time.monotonic() - started) * 1000.0)
 
     return await session.worker.ask(job)

@@ -260,7 +260,7 @@ class LiveFolder:
     def _job_step(self, token: Token) -> None:
         if self.core is None:
             return
-        self._session.engine.used()
+        self._session.engine.prepare()
         self.core.embed_some(token.check)
         if self.core.checkpoint_due():
             self.core.save()

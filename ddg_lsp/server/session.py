@@ -170,13 +170,14 @@ class Session:
         settings, _ = await self.worker.index(lambda _: settings_module.load(root, user))
         if await self.worker.index(lambda _: self.engine.configure(settings)):
             self._reopen()
+        self._tell_what_is_lacking()
 
     async def trouble(self, folder: LiveFolder, error: Exception) -> None:
         """A folder's work ended like this."""
         if isinstance(error, Cancelled):
             return
-        if isinstance(error, EmbedderUnavailable) and folder.core is not None:
-            await self.engine_failed(folder.core.embedder, error)
+        if isinstance(error, EmbedderUnavailable):
+            await self.engine_failed(folder.core.embedder if folder.core else self.engine.embedder, error)
             return
         sentence = str(error) if isinstance(error, DdgError) else "Indexing failed; the server's log says why."
         if not isinstance(error, DdgError):
@@ -188,8 +189,8 @@ class Session:
     async def engine_failed(self, embedder: Embedder | None, error: EmbedderUnavailable) -> None:
         """An embedder turned out not to work: the next best takes over, or none."""
         if await self.worker.index(lambda _: self.engine.fail(embedder, error)):
-            self.client.tell_once(str(error))
             self._reopen()
+            self._tell_what_is_lacking()
             wait = error.data.get("retryAfterSeconds")
             if isinstance(wait, (int, float)):
                 asyncio.get_running_loop().call_later(wait, lambda: self.spawn(self.retry()))
@@ -200,9 +201,12 @@ class Session:
             self._reopen()
 
     def _reopen(self) -> None:
-        for folder in (*self.folders.values(), self.loose):
-            if folder.core is not None:
-                folder.load(anew=True)
+        for folder in self.all_folders():
+            folder.load(anew=True)
+
+    def _tell_what_is_lacking(self) -> None:
+        if self.engine.lacking:
+            self.client.tell_once(self.engine.choice.reason)
 
     # -- what is told
 
@@ -218,10 +222,9 @@ class Session:
     def status(self) -> protocol.Wire:
         """The params of `ddg/status`."""
         folders = self.all_folders()
-        info = self.engine.embedder.info if self.engine.embedder else None
         report = self.report(folders)
         quiet = report.state != "building" and all(folder.quiet for folder in folders)
-        return protocol.to_status(report, info, quiet)
+        return protocol.to_status(report, self.engine.info, quiet)
 
     def _send_status(self) -> None:
         self._status_timer = None

@@ -66,7 +66,7 @@ def _registrations(session: Session) -> list[types.Registration]:
 async def _housekeeping(session: Session) -> None:
     while True:
         await asyncio.sleep(HOUSEKEEPING_SECONDS)
-        await session.worker.index(lambda token: session.engine.unload_if_idle(token.check), gentle=True)
+        await session.worker.index(lambda _: session.engine.unload_if_idle(), gentle=True)
         if time.monotonic() - session.active_at > IDLE_SWEEP_SECONDS:
             for folder in session.all_folders():
                 folder.sweep(idle_seconds=IDLE_SWEEP_SECONDS)

@@ -18,6 +18,8 @@ from pytest_lsp.client import register_lsp_features
 from ddg_lsp.server import protocol
 
 REPOSITORY = Path(__file__).parents[2]
+PATIENCE = 60.0
+"""Seconds after which an answer is not late but missing."""
 NEOVIM, VSCODE = "neovim", "visual_studio_code"
 SHIPPED = ("-m", "ddg_lsp", "serve", "--stdio")
 LAUNCH = ("-m", "tests.server.launch")
@@ -35,7 +37,8 @@ class Editor:
         self.initialized: types.InitializeResult
 
     async def request(self, method: str, params: object, msg_id: str | None = None) -> Any:
-        return protocol.plain(await self.client.protocol.send_request_async(method, params, msg_id=msg_id))
+        asked = self.client.protocol.send_request_async(method, params, msg_id=msg_id)
+        return protocol.plain(await asyncio.wait_for(asked, PATIENCE))
 
     async def query(self, text: str, **fields: object) -> dict[str, Any]:
         return await self.request(protocol.QUERY, {"query": text, **fields})
@@ -45,7 +48,8 @@ class Editor:
 
     async def command(self, name: str, *arguments: object) -> Any:
         params = types.ExecuteCommandParams(name, list(arguments))
-        return protocol.plain(await self.client.workspace_execute_command_async(params))
+        asked = self.client.workspace_execute_command_async(params)
+        return protocol.plain(await asyncio.wait_for(asked, PATIENCE))
 
     async def ready(self, seconds: float = 60.0) -> dict[str, Any]:
         """Wait until everything is embedded and written."""
@@ -120,17 +124,16 @@ async def editing(
     await client.start_io(sys.executable, *command, cwd=REPOSITORY)
     folders = [types.WorkspaceFolder(uri=root.as_uri(), name=root.name) for root in roots]
     params = {"workspace_folders": folders, **params}
-    session.initialized = await client.initialize_session(
-        types.InitializeParams(capabilities=capabilities, initialization_options=options, **params)
-    )
+    begin = types.InitializeParams(capabilities=capabilities, initialization_options=options, **params)
     try:
+        session.initialized = await asyncio.wait_for(client.initialize_session(begin), PATIENCE)
         yield session
         await asyncio.wait_for(client.shutdown_session(), 15.0)
         assert session.process.returncode == 0
     finally:
         if session.process.returncode is None:
             session.process.kill()
-        await client.stop()
+        await asyncio.wait_for(client.stop(), PATIENCE)
 
 
 async def until(found: Callable[[], Any], seconds: float = 20.0) -> Any:

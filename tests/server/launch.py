@@ -47,7 +47,7 @@ def choose_with(options: argparse.Namespace):
         if failed:
             return Choice(None, f"No embedder works: {failed['deterministic']}", tuple(failed.items()))
         embedder: Embedder = TestEmbedder(options)
-        return Choice(embedder, "The test's choice.", ())
+        return Choice(embedder, "The test's choice.", (), "deterministic")
 
     return choose
 

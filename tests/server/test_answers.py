@@ -12,6 +12,7 @@ from tests.helpers.editor import NEOVIM, SHIPPED, VSCODE, editing
 pytestmark = pytest.mark.asyncio
 
 EDITORS = pytest.mark.parametrize("editor", [NEOVIM, VSCODE])
+PROGRAM = "def copy():\n    # nightly backup of the database\n    return 3\n"
 WIDTH = {NEOVIM: len("## 𝔘nicode 🎉 retry policy".encode()), VSCODE: len("## 𝔘nicode 🎉 retry policy") + 2}
 
 
@@ -42,13 +43,12 @@ async def test_ask_while_building_then_when_ready_and_open_the_heading(tmp_path,
         assert answer["index"]["indexedAt"]
         assert answer["elapsedMs"] > 0.0
 
-        backup = (await it.query("데이터베이스 백업은 언제 하나요?", mode="semantic"))["hits"][0]
-        assert backup["headings"] == ["Operations", "Nightly backup"]
-        assert backup["selectionRange"]["end"] == {"line": 4, "character": len("## Nightly backup")}
+        assert (await it.paths("데이터베이스 백업은 언제 하나요?", mode="semantic"))[0] == "docs/ops.md"
+        assert (await it.paths("Wie backt man einen Apfelkuchen?"))[0] == "docs/küche #1.md"
 
         program = it.uri("app.py")
-        it.open(program, (root / "app.py").read_text(), "python")
-        actions = await it.actions(program, (1, 18))
+        it.open(program, PROGRAM, "python")
+        actions = await it.actions(program, (1, 4), (1, 36))
         assert [action.title for action in actions] == ["Open docs: Operations > Nightly backup — docs/ops.md"]
         assert actions[0].kind == protocol.OPEN_DOCS_KIND
         opened = await it.command(actions[0].command.command, *actions[0].command.arguments)
