@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from ddg_lsp.core import corpus, dictionary, index, passages, queue
+from ddg_lsp.core import corpus, dictionary, index, memory, passages, queue
 from ddg_lsp.core.embedding import OPENING_TOKENS, Embedder, embed_passages, passage_token_counter
 from ddg_lsp.core.embedding.token_estimate import estimate_tokens
 from ddg_lsp.core.model import Document, Skip, Stamp
@@ -116,7 +116,7 @@ class Folder:
         """Embed the next few views, openings first; how many. Raises what the embedder raises."""
         if self.embedder is None:
             return 0
-        batch = self._queue.take(self.snapshot)
+        batch = self._queue.take(self.snapshot, self.embedder.info.batch_texts)
         if not batch.rows:
             return 0
         try:
@@ -154,6 +154,7 @@ class Folder:
         """A build is through: write, and note the time it took."""
         self._seconds = time.monotonic() - self._started
         self.save()
+        memory.give_back()
         if not self.indexed_at and not self.pending():
             self.indexed_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
 

@@ -12,9 +12,8 @@ from ddg_lsp.core.dense import Rows
 from ddg_lsp.core.index import Snapshot
 from ddg_lsp.core.model import Document
 
-BATCH_TEXTS = 8
-"""Texts in one batch: larger ones cost memory and make a query wait, and gain nothing on a CPU."""
 BATCH_CHARACTERS = 6_000
+"""Characters in one batch, so that one of long texts takes no longer than others."""
 WINDOW = 64
 """Texts sorted by length together: enough for even batches, few enough to keep the order of importance."""
 
@@ -52,14 +51,14 @@ class EmbedQueue:
         self._openings = _missing(snapshot, snapshot.openings, order)
         self._wholes = _missing(snapshot, snapshot.wholes, order)
 
-    def take(self, snapshot: Snapshot) -> Batch:
-        """The next batch; empty when nothing is left."""
+    def take(self, snapshot: Snapshot, most: int) -> Batch:
+        """The next batch, of at most `most` texts; empty when nothing is left."""
         while not self._window and (self._openings or self._wholes):
             self._fill_window(snapshot)
         batch = Batch(self._window_opening)
         rows = snapshot.openings if batch.opening else snapshot.wholes
         characters = 0
-        while self._window and len(batch.rows) < BATCH_TEXTS:
+        while self._window and len(batch.rows) < most:
             ordinal, text = self._window[-1]
             if batch.rows and characters + len(text) > BATCH_CHARACTERS:
                 break

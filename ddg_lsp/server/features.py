@@ -112,7 +112,10 @@ async def answer(session: Session, question: Question) -> Wire:
 
 async def freshen(folders: Sequence[LiveFolder]) -> bool:
     """Index what is on the screen and look for changes on disk; True when that is taking too long."""
-    asked = [task for folder in folders for task in (folder.flush(), folder.sweep()) if task is not None]
+    sweeps = [(folder.sweep(), folder.quiet) for folder in folders]
+    # While a build goes on an answer is incomplete anyway, and looking for changes would wait behind a step of it.
+    asked = [task for task, quiet in sweeps if task is not None and quiet]
+    asked += [task for folder in folders if (task := folder.flush()) is not None]
     if not asked:
         return False
     _, late = await asyncio.wait(asked, timeout=FRESH_SECONDS)

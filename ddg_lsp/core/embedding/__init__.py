@@ -32,6 +32,8 @@ class EmbedderInfo:
     """A hash of the weights (and of how they are run, where that changes vectors)."""
     query_prefix: str = ""
     passage_prefix: str = ""
+    batch_texts: int = 8
+    """Texts worth giving it at once. A question waits for at most one such batch."""
 
     @property
     def key(self) -> str:

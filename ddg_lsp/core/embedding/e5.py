@@ -9,10 +9,8 @@ on another number of threads have the same vectors, bit by bit.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import importlib.util
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ddg_lsp.core import memory
 from ddg_lsp.core.embedding import EmbedderInfo, Matrix, e5_graph, e5_tokenizer
 from ddg_lsp.core.embedding.derived_files import kept
 from ddg_lsp.core.embedding.e5_weights import HIDDEN, POSITIONS, Weights, open_weights
@@ -27,6 +26,8 @@ from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.embedding.foreign import first_line, foreign_calls
 
 MODEL = "intfloat/multilingual-e5-small"
+BATCH_TEXTS = 2
+"""One text a run and two runs at a time: more at once would only make a question wait."""
 QUERY_PREFIX = "query: "
 PASSAGE_PREFIX = "passage: "
 
@@ -63,7 +64,9 @@ class E5Embedder:
                 if importlib.util.find_spec(package) is None:
                     raise EmbedderUnavailable(f"The built-in model needs {package}, which is not installed here.")
             weights = f"{open_weights().digest()}-{e5_graph.SCHEME}"
-            self._info = EmbedderInfo("e5", MODEL, HIDDEN, POSITIONS, weights, QUERY_PREFIX, PASSAGE_PREFIX)
+            self._info = EmbedderInfo(
+                "e5", MODEL, HIDDEN, POSITIONS, weights, QUERY_PREFIX, PASSAGE_PREFIX, batch_texts=BATCH_TEXTS
+            )
         return self._info
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -93,8 +96,7 @@ class E5Embedder:
         """See `Embedder.unload`; tokenizer and model both go."""
         self._session = self._tokenizer = self._weights = None
         gc.collect()
-        if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
-            trim(0)  # glibc keeps freed memory for itself until asked; musl has no such call
+        memory.give_back()
 
     def _opened_weights(self) -> Weights:
         if self._weights is None:
