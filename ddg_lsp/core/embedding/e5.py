@@ -88,6 +88,7 @@ class E5Embedder:
 
         # The shortest first, since they are taken from the end: a long text begun last would keep one core waiting.
         _share(sorted(range(len(texts)), key=lambda row: len(tokens[row])), embed_one, self._threads)
+        weights.let_go()
         if not np.isfinite(vectors).all():
             raise EmbedderUnavailable("The built-in model made vectors that are no numbers.")
         return vectors

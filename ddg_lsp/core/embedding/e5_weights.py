@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import mmap
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -92,6 +93,15 @@ class Weights:
             digest.update(self.data[tensor.offset : tensor.offset + min(tensor.size, _SAMPLE_BYTES)].tobytes())
         digest.update(self.data[self.pieces[0] : self.pieces[2]].tobytes())
         return digest.hexdigest()
+
+    def let_go(self) -> None:
+        """Drop the pages of the file that reading has brought into memory; they come back as they are needed.
+
+        The rows of a few hundred words lie all over 54 MB, and each brings its neighbourhood with it.
+        """
+        mapping = getattr(self.data, "_mmap", None)
+        if mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
+            mapping.madvise(mmap.MADV_DONTNEED)
 
     def _rows(self, name: str, columns: int) -> NDArray[np.uint8]:
         """The blocks as stored, uint8 [out, in / 32, 18]."""
