@@ -2,6 +2,7 @@
 
 A set is a folder with `corpus/` and `queries.jsonl` (`id`, `lang`, `type`, `query`, `group`, `relevant`: a list of
 `path`, `heading`, `line`). Only `query` is ever given to the engine.
+It may have `unanswerable.jsonl` (`id`, `lang`, `query`), too.
 """
 
 from __future__ import annotations
@@ -35,6 +36,13 @@ def load(folder: Path, name: str = "queries.jsonl") -> list[Judged]:
     """The judged questions of a set."""
     lines = (folder / name).read_text("utf-8").splitlines()
     return [_judged(json.loads(line)) for line in lines if line.strip()]
+
+
+def load_unanswerable(folder: Path) -> list[str]:
+    """The questions a set has for its corpus not to answer, `unanswerable.jsonl`; often there are none."""
+    path = folder / "unanswerable.jsonl"
+    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+    return [str(json.loads(line)["query"]) for line in lines if line.strip()]
 
 
 def _judged(raw: Mapping[str, object]) -> Judged:

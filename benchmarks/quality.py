@@ -2,9 +2,10 @@
 
 For each set (a folder with `corpus/` and `queries.jsonl`) the corpus is indexed with the chosen embedder, every
 question is asked in every mode and of every baseline in the same run, and nDCG@10, recall and MRR are printed by kind
-and by language, for files and for sections (`perFile` 10). With two sets or more, each one's questions are asked of the
-other corpora too: there they have no answer, and how well the first hit's confidence tells that is printed as an area
-under the curve. Without a folder, the small set of this repository is used. Nothing is asserted here.
+and by language, for files and for sections (`perFile` 10). Questions without an answer are those of a set's
+`unanswerable.jsonl` and, with two sets or more, those of the other ones: how well the first hit's confidence tells them
+from the others is printed as an area under the curve. Without a folder, the small set of this repository is used.
+Nothing is asserted here.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchmarks import metrics, quality_page
@@ -37,16 +39,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--modes", default="hybrid,semantic", help="modes to measure, separated by commas")
     parser.add_argument("--no-baselines", action="store_true", help="the product alone")
     arguments = parser.parse_args(argv)
-    results: dict[str, object] = {}
-    opened = {folder.name: (folder, _index(folder / "corpus")) for folder in arguments.sets}
-    for name, (folder, corpus) in opened.items():
-        results[name] = _measure(folder, corpus, arguments.modes.split(","), not arguments.no_baselines)
-        if not arguments.json:
-            _print_set(name, results[name])
-    if len(opened) > 1:
-        results["unanswerable"] = _unanswerable(opened)
-        if not arguments.json:
-            _print_unanswerable(results["unanswerable"])
+    for folder in arguments.sets:
+        if not (folder / "queries.jsonl").is_file() or not (folder / "corpus").is_dir():
+            parser.error(f"{folder} is no set: it needs corpus/ and queries.jsonl")
+    with ExitStack() as stack:
+        opened = {f.resolve().name: (f, stack.enter_context(_indexed(f / "corpus"))) for f in arguments.sets}
+        results = _results(opened, arguments.modes.split(","), not arguments.no_baselines, not arguments.json)
     if arguments.page:
         arguments.page.write_text(quality_page.page(results), encoding="utf-8")
     if arguments.json:
@@ -54,18 +52,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _index(corpus: Path) -> Opened:
+def _results(
+    opened: Mapping[str, tuple[Path, Opened]], modes: Sequence[str], others: bool, printed: bool
+) -> dict[str, object]:
+    """Every set's tables, and what is known of questions without an answer; printed as soon as they are there."""
+    results: dict[str, object] = {}
+    for name, (folder, corpus) in opened.items():
+        results[name] = _measure(folder, corpus, modes, others)
+        if printed:
+            _print_set(name, results[name])
+    unanswerable = _unanswerable(opened)
+    if unanswerable:
+        results["unanswerable"] = unanswerable
+        if printed:
+            _print_unanswerable(unanswerable)
+    return results
+
+
+@contextmanager
+def _indexed(corpus: Path) -> Iterator[Opened]:
     """The corpus indexed to the end; its cache goes to a temporary folder, so that a set is never written to."""
-    place = tempfile.mkdtemp(prefix="ddg-quality-")
-    opened = open_folder(corpus, {"cacheDir": place})
-    opened.folder.refresh()
-    started, total = time.monotonic(), opened.folder.pending()
-    while opened.folder.pending():
-        opened.embed_some()
-        if sys.stderr.isatty():
-            print(f"\r{corpus.parent.name}: {total - opened.folder.pending()}/{total}", end="", file=sys.stderr)
-    print(f"\r{corpus.parent.name}: {total} views in {time.monotonic() - started:.0f} s", file=sys.stderr)
-    return opened
+    with tempfile.TemporaryDirectory(prefix="ddg-quality-") as place:
+        opened = open_folder(corpus, {"cacheDir": place})
+        opened.folder.refresh()
+        started, total = time.monotonic(), opened.folder.pending()
+        while opened.folder.pending():
+            opened.embed_some()
+            if sys.stderr.isatty():
+                print(f"\r{corpus.parent.name}: {total - opened.folder.pending()}/{total}", end="", file=sys.stderr)
+        print(f"\r{corpus.parent.name}: {total} views in {time.monotonic() - started:.0f} s", file=sys.stderr)
+        yield opened
+        opened.folder.close()
 
 
 def _parts(opened: Opened) -> tuple[Target, Embedder]:
@@ -92,15 +109,17 @@ def _measure(folder: Path, opened: Opened, modes: Sequence[str], others: bool) -
 
 
 def _unanswerable(opened: Mapping[str, tuple[Path, Opened]]) -> dict[str, object]:
-    """Each set's questions of its own corpus against the questions of the sets about something else."""
+    """Each set's questions against those its corpus does not answer: its own such, and those of unlike sets."""
     out: dict[str, object] = {}
     for name, (folder, corpus) in opened.items():
         _, strength = product(*_parts(corpus), "hybrid")
         strangers = [other for other in opened if other.split("-")[1:2] != name.split("-")[1:2]]
-        if not strangers:
+        questions = metrics.load_unanswerable(folder)
+        questions += [judged.question for other in strangers for judged in metrics.load(opened[other][0])]
+        if not questions:
             continue
-        own = [strength(question.question) for question in metrics.load(folder)]
-        foreign = [strength(q.question) for other in strangers for q in metrics.load(opened[other][0])]
+        own = [strength(judged.question) for judged in metrics.load(folder)]
+        foreign = [strength(question) for question in questions]
         line = sorted(own)[int((1 - KEPT) * len(own))]
         out[name] = {
             "area": metrics.area_under_curve(own, foreign),
@@ -132,7 +151,7 @@ def _print_set(name: str, result: object) -> None:
 
 def _print_unanswerable(result: object) -> None:
     assert isinstance(result, dict)
-    print("\nQuestions the corpus cannot answer (those of the other sets)")
+    print("\nQuestions the corpus cannot answer (of the set's own list, and those of the other sets)")
     for name, figures in result.items():
         print(f"{name}: " + ", ".join(f"{key} {value:.3f}" for key, value in figures.items()))
 

@@ -22,10 +22,10 @@ wrote them, change-log lines, identifiers. They are not part of this repository;
 """
 _UNANSWERABLE = """## Questions without an answer
 
-The questions of the other sets, asked of each corpus: a neighbouring subject, and no page that answers. *area*: the
-chance that a question with an answer has a more confident first hit than one without. *line* keeps 95 % of the
-answerable ones strong, and *false answers* is the share of the others above it; then the shares called strong as
-shipped.
+The questions of the other sets, asked of each corpus: a neighbouring subject, and no page that answers. A set may add
+questions of its own for this. *area*: the chance that a question with an answer has a more confident first hit than one
+without. *line* keeps 95 % of the answerable ones strong, and *false answers* is the share of the others above it; then
+the shares called strong as shipped.
 """
 
 

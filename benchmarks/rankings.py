@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from benchmarks.metrics import DEPTH, Place
 from ddg_lsp.core import dense
 from ddg_lsp.core.embedding import Embedder, embed_query
+from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.folder import no_check
 from ddg_lsp.core.index import Snapshot
 from ddg_lsp.core.query import make_query
@@ -82,12 +83,20 @@ def places(snapshot: Snapshot, scores: Scores) -> list[Place]:
 
 
 def product(target: Target, embedder: Embedder, mode: str) -> tuple[Ranking, Callable[[str], float]]:
-    """The product in one mode, asked as an agent would with `perFile` 10; and the confidence of its first hit."""
+    """The product in one mode, asked as an agent would with `perFile` 10; and the confidence of its first hit.
+
+    A question that the mode refuses (mode `lexical` takes 16 words) counts as one that finds nothing.
+    """
     searcher = Searcher(embedder)
 
     def rank(question: str) -> list[Place]:
         query = make_query({"query": question, "mode": mode, "limit": DEPTH, "perFile": DEPTH})
-        answer = searcher.search([target], query, no_check)
+        try:
+            answer = searcher.search([target], query, no_check)
+        except DdgError as error:
+            if not error.usage:
+                raise
+            return []
         return [(hit.passage.path, hit.passage.line + 1) for hit in answer.hits]
 
     def strength(question: str) -> float:
