@@ -25,6 +25,7 @@ class Opened:
     problems: tuple[Problem, ...]
     reason: str
     tried: tuple[tuple[str, str], ...]
+    embedder_name: str = "none"
     _failed: dict[str, str] = field(default_factory=dict)
 
     def embed_some(self, check: Callable[[], None] = no_check) -> int:
@@ -36,12 +37,11 @@ class Opened:
             return 0
 
     def _replace(self, why: str) -> None:
-        embedder = self.folder.embedder
-        self._failed[embedder.info.embedder if embedder else "none"] = why
-        choice = choose(self.settings, failed=self._failed)
-        self.reason, self.tried = choice.reason, choice.tried
+        self._failed[self.embedder_name] = why
+        root = self.folder.root
         self.folder.close()
-        self.folder = _folder(self.folder.root, self.settings, choice.embedder, choice.reason)
+        self.folder, choice = _working_folder(root, self.settings, self._failed)
+        self.reason, self.tried, self.embedder_name = choice.reason, choice.tried, choice.name
         self.folder.refresh()
 
 
@@ -57,9 +57,23 @@ def open_folder(root: Path, user: Mapping[str, object] | None = None, embedder: 
     if not real.is_dir():
         raise DdgError("NO_FOLDER", f"{root} is not a folder.")
     settings, problems = settings_module.load(real, user_settings() if user is None else user)
-    choice = Choice(embedder, "chosen by the caller", ()) if embedder else choose(settings)
-    folder = _folder(real, settings, choice.embedder, choice.reason)
-    return Opened(folder, settings, problems, choice.reason, choice.tried)
+    failed: dict[str, str] = {}
+    if embedder is not None:
+        choice = Choice(embedder, "chosen by the caller", (), "given")
+        folder = _folder(real, settings, embedder, choice.reason)
+    else:
+        folder, choice = _working_folder(real, settings, failed)
+    return Opened(folder, settings, problems, choice.reason, choice.tried, choice.name, failed)
+
+
+def _working_folder(root: Path, settings: Settings, failed: dict[str, str]) -> tuple[Folder, Choice]:
+    """The folder with the best embedder that can say what it is; `failed` gains those that cannot."""
+    while True:
+        choice = choose(settings, failed=failed)
+        try:
+            return _folder(root, settings, choice.embedder, choice.reason), choice
+        except EmbedderUnavailable as error:
+            failed[choice.name] = str(error)
 
 
 def _folder(root: Path, settings: Settings, embedder: Embedder | None, why: str) -> Folder:
