@@ -119,8 +119,9 @@ def fold(word: str) -> str:
     """One word as everything here compares it: NFKC, case fold, joiners out, at most MAX_TERM code points."""
     if word.isascii():
         return word.lower()[:MAX_TERM]
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold())
-    return folded.translate(_IGNORED)[:MAX_TERM]
+    folded = unicodedata.normalize("NFKC", word).casefold().translate(_IGNORED)
+    # Last, since a letter and its accent may have met only now: folding twice must be folding once.
+    return unicodedata.normalize("NFKC", folded)[:MAX_TERM]
 
 
 def _is_dense(word: str) -> bool:

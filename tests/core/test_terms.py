@@ -6,7 +6,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ddg_lsp.core.folding import compatible, literal, with_places
@@ -91,6 +91,7 @@ SAMPLE = st.text(
 
 @settings(max_examples=200, deadline=None)
 @given(SAMPLE)
+@example("A\u200d\u0301")
 def test_spans_are_terms_with_their_places(text: str) -> None:
     found = spans(text)
     assert [span.term for span in found] == [fold(term) for term in terms(text)]
