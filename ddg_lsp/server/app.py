@@ -99,8 +99,10 @@ def _take_stdio() -> tuple[int, BinaryIO]:
 
 def _register_life(server: DdgServer, session: Session) -> None:
     def initialized(_: types.InitializedParams) -> None:
-        logging.getLogger("ddg_lsp").addHandler(ClientLog(server, asyncio.get_running_loop()))
-        sync.initialized(session)
+        log = logging.getLogger("ddg_lsp")
+        if not any(isinstance(handler, ClientLog) for handler in log.handlers):  # once, however often it is said
+            log.addHandler(ClientLog(server, asyncio.get_running_loop()))
+            sync.initialized(session)
 
     server.on_notification(types.INITIALIZE, partial(sync.initialize, session))
     server.on_notification(types.INITIALIZED, initialized)

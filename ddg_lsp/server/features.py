@@ -112,14 +112,15 @@ async def answer(session: Session, question: Question) -> Wire:
 
 async def freshen(folders: Sequence[LiveFolder]) -> bool:
     """Index what is on the screen and look for changes on disk; True when that is taking too long."""
-    sweeps = [(folder.sweep(), folder.quiet) for folder in folders]
+    sweeps = [(folder, task) for folder in folders if (task := folder.sweep()) is not None]
     # While a build goes on an answer is incomplete anyway, and looking for changes would wait behind a step of it.
-    asked = [task for task, quiet in sweeps if task is not None and quiet]
+    behind = [task for folder, task in sweeps if folder.building]
+    asked = [task for folder, task in sweeps if not folder.building]
     asked += [task for folder in folders if (task := folder.flush()) is not None]
     if not asked:
-        return False
+        return bool(behind)
     _, late = await asyncio.wait(asked, timeout=FRESH_SECONDS)
-    return bool(late)
+    return bool(late or behind)
 
 
 async def _compute(session: Session, folders: Sequence[LiveFolder], asked: Query, late: bool, started: float) -> Wire:

@@ -106,11 +106,11 @@ class Client:
         except JsonRpcException as error:
             log.warning("The client refused a registration: %s", error)
 
-    async def progress(self, title: str) -> Progress:
-        """A progress bar with a cancel button; one that shows nothing where the client has none."""
+    def progress(self, title: str) -> Progress:
+        """A progress bar with a cancel button; one that shows nothing where the client has none, or not yet."""
         shown = Progress(self._server, str(uuid.uuid4()))
         if self.can("window.work_done_progress"):
-            await shown.create(title)
+            shown.asked = asyncio.get_running_loop().create_task(shown.create(title))
         return shown
 
     def progress_on(self, token: str | int) -> Progress:
@@ -125,7 +125,10 @@ class Progress:
         self._progress = server.work_done_progress
         self._token = token
         self._shown = False
+        self._over = False
         self._percentage = 0
+        self.asked: asyncio.Task[None] | None = None
+        """Asking the client for a bar; the work does not wait for that."""
 
     @property
     def cancelled(self) -> bool:
@@ -139,7 +142,8 @@ class Progress:
             await asyncio.wait_for(self._progress.create_async(self._token), ANSWER_SECONDS)
         except (JsonRpcException, TimeoutError, asyncio.TimeoutError):
             return  # as the protocol asks: no bar, no progress
-        self.begin(title, cancellable=True)
+        if not self._over:
+            self.begin(title, cancellable=True)
 
     def begin(self, title: str, *, cancellable: bool = False) -> None:
         """Begin to show."""
@@ -157,6 +161,7 @@ class Progress:
 
     def end(self, message: str) -> None:
         """The work is over, one way or the other."""
+        self._over = True
         if self._shown:
             self._shown = False
             self._progress.end(self._token, types.WorkDoneProgressEnd(message=message))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from ddg_lsp.core.report import IndexReport
 from ddg_lsp.core.settings import Problem, Settings
 from ddg_lsp.server.buffers import Buffer
 from ddg_lsp.server.coalesced import Coalesced
+from ddg_lsp.server.pace import Pace
 from ddg_lsp.server.worker import Token
 
 if TYPE_CHECKING:
@@ -31,11 +31,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SWEEP_SHARE = 2.0
-"""A sweep that took 100 ms is not repeated for the next 200: looking for changes may cost a third of one core, and
-that only while questions come one upon the other."""
-SWEEP_WAIT_SECONDS = 1.0
-"""And a change is never overlooked for longer than this."""
 BURST_SECONDS = 0.1
 """Watch events and saves come in bursts (a checkout is thousands): quiet before the sweep they ask for."""
 PROGRESS_VIEWS = 64
@@ -59,8 +54,7 @@ class LiveFolder:
         self.closed = False
         self._session = session
         self._dirty: set[str] = set()
-        self._swept_at = 0.0
-        self._sweep_seconds = 0.0
+        self._pace = Pace()
         self._user: Mapping[str, object] = {}
         self._anew = False
         self._stuck = -1
@@ -114,8 +108,7 @@ class LiveFolder:
 
     def sweep(self, *, idle_seconds: float = 0.0) -> asyncio.Task[None] | None:
         """Look for changes on disk, unless that was done a moment ago (then a little later)."""
-        apart = min(SWEEP_SHARE * self._sweep_seconds, SWEEP_WAIT_SECONDS)
-        wait = max(apart, idle_seconds) - (time.monotonic() - self._swept_at)
+        wait = self._pace.wait(idle_seconds)
         if wait <= 0.0:
             return self.refreshed.run()
         if not idle_seconds:
@@ -142,6 +135,16 @@ class LiveFolder:
     def quiet(self) -> bool:
         """Nothing is being embedded."""
         return self._drive is None or self._drive.done()
+
+    @property
+    def building(self) -> bool:
+        """Something is still to be embedded: an answer of this moment says that it is incomplete."""
+        return self.core is not None and self.core.pending() > 0
+
+    @property
+    def settled(self) -> bool:
+        """Nothing is under way, nor about to be."""
+        return self.quiet and (self.paused or self.report().state != "building")
 
     def close(self) -> None:
         """No more work; the caller closes the core on the indexing thread."""
@@ -187,7 +190,7 @@ class LiveFolder:
         """Embed step by step until nothing is missing, then write; a question waits for one step at most."""
         client = self._session.client
         total = self.core.pending() if self.core is not None else 0
-        progress = await client.progress("Indexing documents") if total > PROGRESS_VIEWS else None
+        progress = client.progress("Indexing documents") if total > PROGRESS_VIEWS else None
         trouble: Exception | None = None
         try:
             while trouble is None and self.core is not None and (left := self.core.pending()) and not self.paused:
@@ -239,12 +242,11 @@ class LiveFolder:
     def _job_refresh(self, token: Token) -> None:
         if self.root is None or self.core is None:
             return
-        started = time.monotonic()
         if _rule_stamps(self.root) != self._rules:
             self._read_settings(token, anew=False)
-        self._swept_at = started
-        if not self.core.refresh(token.check):  # else files were parsed, too, which is no measure of looking
-            self._sweep_seconds = time.monotonic() - started
+        self._pace.begin()
+        changes = self.core.refresh(token.check)
+        self._pace.end(found=changes > 0)
 
     def _job_buffers(self, token: Token) -> None:
         core = self.core

@@ -6,7 +6,7 @@ protocol positions, and the two meet here and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -143,7 +143,7 @@ def to_result(
         "elapsedMs": round(elapsed_ms, 1),
         "index": report.as_dict(),
         "model": model_dict(info),
-        "hits": [to_hit(hit, where) for hit in answer.hits],
+        "hits": _once(to_hit(hit, where) for hit in answer.hits),
     }
 
 
@@ -211,6 +211,14 @@ def to_status(report: IndexReport, info: EmbedderInfo | None, quiescent: bool) -
         "index": index,
         "model": model_dict(info),
     }
+
+
+def _once(hits: Iterable[Wire]) -> list[Wire]:
+    """Where one workspace folder lies in another, both find the same section; it is shown once."""
+    found: dict[tuple[str, int], Wire] = {}
+    for hit in hits:
+        found.setdefault((hit["uri"], hit["range"]["start"]["line"]), hit)
+    return list(found.values())
 
 
 def _also(heading: Heading, ranges: Ranges) -> Wire:

@@ -158,11 +158,11 @@ class Session:
         """Ask the client for its settings, choose the embedder and open what is not open yet, or anew what changed."""
         folders = list(self.folders.values())
         answers = await self.client.configuration([None, *(folder.uri for folder in folders)])
-        values = [{**self.options, **value} if isinstance(value, dict) else self.options for value in answers or ()]
-        values = values or [self.options] * (len(folders) + 1)
+        given = iter(answers or ())
+        values = [{**self.options, **_mapping(next(given, None))} for _ in range(len(folders) + 1)]
         self.settings = values[0]
         await self._choose(self.settings)
-        for folder, user in zip(folders, values[1:], strict=False):
+        for folder, user in zip(folders, values[1:], strict=True):
             folder.load(user)
 
     async def _choose(self, user: Mapping[str, object]) -> None:
@@ -223,8 +223,7 @@ class Session:
         """The params of `ddg/status`."""
         folders = self.all_folders()
         report = self.report(folders)
-        quiet = report.state != "building" and all(folder.quiet for folder in folders)
-        return protocol.to_status(report, self.engine.info, quiet)
+        return protocol.to_status(report, self.engine.info, all(folder.settled for folder in folders))
 
     def _send_status(self) -> None:
         self._status_timer = None
@@ -265,6 +264,10 @@ class Session:
             folder.closed = True
             if folder.core is not None:
                 folder.core.close()
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
 
 
 def _below(path: str, root: str) -> str | None:

@@ -43,8 +43,17 @@ class Editor:
     async def query(self, text: str, **fields: object) -> dict[str, Any]:
         return await self.request(protocol.QUERY, {"query": text, **fields})
 
+    async def fresh(self, text: str, **fields: object) -> dict[str, Any]:
+        """The first answer that does not say of itself that it may be out of date (a busy machine's may)."""
+
+        async def asked() -> dict[str, Any] | None:
+            answer = await self.query(text, **fields)
+            return None if answer["index"]["state"] in ("stale", "building") else answer
+
+        return await until(asked)
+
     async def paths(self, text: str, **fields: object) -> list[str]:
-        return [hit["path"] for hit in (await self.query(text, **fields))["hits"]]
+        return [hit["path"] for hit in (await self.fresh(text, **fields))["hits"]]
 
     async def command(self, name: str, *arguments: object) -> Any:
         params = types.ExecuteCommandParams(name, list(arguments))
@@ -126,7 +135,7 @@ async def editing(
     params = {"workspace_folders": folders, **params}
     begin = types.InitializeParams(capabilities=capabilities, initialization_options=options, **params)
     try:
-        session.initialized = await asyncio.wait_for(client.initialize_session(begin), PATIENCE)
+        session.initialized = await asyncio.wait_for(client.initialize_session(begin), 2 * PATIENCE)
         yield session
         await asyncio.wait_for(client.shutdown_session(), 15.0)
         assert session.process.returncode == 0

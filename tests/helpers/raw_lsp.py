@@ -57,11 +57,11 @@ class RawServer:
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         self.process.stdin.flush()
 
-    def request(self, identity: Any, method: str, params: Any = None, seconds: float = 30.0) -> dict[str, Any]:
+    def request(self, identity: Any, method: str, params: Any = None, seconds: float = 60.0) -> dict[str, Any]:
         self.send(id=identity, method=method, params=params)
         return self.reply(identity, seconds)
 
-    def reply(self, identity: Any, seconds: float = 30.0) -> dict[str, Any]:
+    def reply(self, identity: Any, seconds: float = 60.0) -> dict[str, Any]:
         """The answer with this id; requests of the server are answered with null meanwhile."""
         give_up = time.monotonic() + seconds
         while (left := give_up - time.monotonic()) > 0:

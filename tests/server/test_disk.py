@@ -25,16 +25,16 @@ async def test_row19_row20_row28_without_any_watch_event_the_next_question_knows
         assert sorted(await it.paths("walrus")) == ["docs/a.md", "docs/b.md"]
 
         subprocess.run(["sed", "-i", "s/walrus/penguin/", str(root / "docs/a.md")], check=True)
-        hit = (await it.query("penguin", mode="lexical"))["hits"][0]
+        hit = (await it.fresh("penguin", mode="lexical"))["hits"][0]
         assert hit["path"] == "docs/a.md"
         assert "penguin" in hit["excerpt"]
 
         (root / "docs/a.md").rename(root / "docs/moved.md")
         assert sorted(await it.paths("penguin")) == ["docs/b.md", "docs/moved.md"]
-        assert (await it.query("penguin"))["index"]["run"]["embedded"] <= 3
+        assert (await it.fresh("penguin"))["index"]["run"]["embedded"] <= 3
 
         (root / "docs/moved.md").write_text("# Alpha\n\npenguin\n")
-        headings = [hit["headings"] for hit in (await it.query("one two", perFile=10))["hits"]]
+        headings = [hit["headings"] for hit in (await it.fresh("one two", perFile=10))["hits"]]
         assert ["Alpha", "One"] not in headings
 
         (root / "docs/moved.md").unlink()

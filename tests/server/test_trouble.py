@@ -168,14 +168,14 @@ async def test_a_settings_file_changed_on_disk_is_in_force_for_the_next_question
     async with editing(root) as it:
         await it.ready()
         (root / "ddg.toml").write_text('limit = 2\nexclude = ["docs/d0000.md"]\n')
-        answer = await it.query("thing")
+        answer = await it.fresh("thing")
         assert answer["index"]["documents"] == 4
-        assert (await it.query("thing"))["limit"] == 2
+        assert (await it.fresh("thing"))["limit"] == 2
         (root / "ddg.toml").write_text("limit = [\n")
-        await it.query("thing")
+        await it.fresh("thing")
         await until(lambda: any("TOML" in message.message for message in it.client.messages))
         (root / "ddg.toml").unlink()
-        assert (await it.query("thing"))["index"]["documents"] == 5
+        assert (await it.fresh("thing"))["index"]["documents"] == 5
 
 
 @pytest.mark.asyncio
