@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ddg_lsp.core.embedding import EmbedderInfo
 from ddg_lsp.core.model import Skip
+
+if TYPE_CHECKING:  # numpy takes a fifth of a second to import, and a server answers `initialize` without it
+    from ddg_lsp.core.embedding import EmbedderInfo
 
 STATES = ("ready", "lexicalOnly", "stale", "building", "failed")
 """From best to worst; several folders together are as good as their worst."""

@@ -9,21 +9,20 @@ import asyncio
 import logging
 import os
 import sys
-from functools import partial
-from typing import BinaryIO
+from collections.abc import Callable
+from typing import TYPE_CHECKING, BinaryIO
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from ddg_lsp.core import memory
-from ddg_lsp.core.embedding.choose import choose
-from ddg_lsp.server import features, protocol, sync
-from ddg_lsp.server.actions import Actions
-from ddg_lsp.server.engine import Choose, Engine
-from ddg_lsp.server.feedback import Client, ClientLog
+from ddg_lsp.server import protocol
+from ddg_lsp.server.feedback import ClientLog
 from ddg_lsp.server.rpc import DdgServer
-from ddg_lsp.server.session import Session
-from ddg_lsp.server.worker import Worker
+
+if TYPE_CHECKING:
+    from ddg_lsp.server.engine import Choose
+    from ddg_lsp.server.service import Service
 
 LAST_SECONDS = 1.5
 """When the client is gone: what is done is written for so long, then the process ends."""
@@ -36,22 +35,37 @@ def main(tcp: tuple[str, int] | None = None) -> int:
     """Serve one client, over stdio or on `(host, port)`; the exit code: 0 only after `shutdown`."""
     memory.settle()
     set_up_logging()
-    return run(build(), tcp)
+    return run(Door(), tcp)
 
 
-def build(chooser: Choose = choose) -> tuple[DdgServer, Session]:
-    """A server with everything registered, not yet started; `chooser` picks the embedder."""
-    server = DdgServer()
-    session = Session(Client(server), Worker(), Engine(chooser))
-    _register_life(server, session)
-    _register_documents(server, session)
-    _register_features(server, session)
-    return server, session
+class Door:
+    """The server and what is behind it, which is put together when it is first needed."""
+
+    def __init__(self, chooser: Choose | None = None) -> None:
+        self.server = DdgServer()
+        self.params: types.InitializeParams | None = None
+        self._chooser = chooser
+        self._service: Service | None = None
+        _register_life(self.server, self)
+        _register_documents(self.server, self.open)
+        _register_features(self.server, self.open)
+
+    def open(self) -> Service:
+        """What is behind the door; see the note on imports in `service.py`."""
+        if self._service is None:
+            from ddg_lsp.server.service import Service
+
+            self._service = Service(self.server, self.params, self._chooser)
+        return self._service
+
+    def close(self, seconds: float) -> bool:
+        """Stop all work and write what is done, for so many seconds at most; whether that was enough."""
+        return self._service is None or self._service.session.end()(seconds)
 
 
-def run(built: tuple[DdgServer, Session], tcp: tuple[str, int] | None = None) -> int:
+def run(door: Door, tcp: tuple[str, int] | None = None) -> int:
     """Start, and stay until the client is gone."""
-    server, session = built
+    server = door.server
     sys.setswitchinterval(SWITCH_SECONDS)
     try:
         if tcp is None:
@@ -61,7 +75,7 @@ def run(built: tuple[DdgServer, Session], tcp: tuple[str, int] | None = None) ->
     except SystemExit:
         pass  # `exit` over TCP
     code = 0 if server.ending else 1
-    if not session.end()(LAST_SECONDS):
+    if not door.close(LAST_SECONDS):
         # A thread is inside native code and would be there still while Python is taken down around it.
         logging.shutdown()
         os._exit(code)
@@ -97,40 +111,51 @@ def _take_stdio() -> tuple[int, BinaryIO]:
     return client
 
 
-def _register_life(server: DdgServer, session: Session) -> None:
+def _register_life(server: DdgServer, door: Door) -> None:
+    def initialize(params: types.InitializeParams) -> None:
+        door.params = params
+
     def initialized(_: types.InitializedParams) -> None:
         log = logging.getLogger("ddg_lsp")
         if not any(isinstance(handler, ClientLog) for handler in log.handlers):  # once, however often it is said
             log.addHandler(ClientLog(server, asyncio.get_running_loop()))
-            sync.initialized(session)
+            door.open().initialized()
 
-    server.on_notification(types.INITIALIZE, partial(sync.initialize, session))
+    async def shutdown(_: None) -> None:
+        server.ending = True
+        await door.open().shutdown()
+
+    server.on_notification(types.INITIALIZE, initialize)
     server.on_notification(types.INITIALIZED, initialized)
-    server.on_request(types.SHUTDOWN, lambda _: sync.shutdown(session))
-    server.on_notification(types.SET_TRACE, partial(sync.set_trace, session))
+    server.on_request(types.SHUTDOWN, shutdown)
+    server.on_notification(types.SET_TRACE, _set_trace)
 
 
-def _register_documents(server: DdgServer, session: Session) -> None:
-    for method, take in (
-        (types.TEXT_DOCUMENT_DID_OPEN, sync.did_open),
-        (types.TEXT_DOCUMENT_DID_CHANGE, sync.did_change),
-        (types.TEXT_DOCUMENT_DID_CLOSE, sync.did_close),
-        (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, sync.did_change_watched_files),
-        (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, sync.did_change_folders),
-        (types.WORKSPACE_DID_CHANGE_CONFIGURATION, sync.did_change_configuration),
-    ):
-        server.on_notification(method, partial(take, session))
+def _set_trace(params: types.SetTraceParams) -> None:
+    """`$/setTrace`: verbose is the debug level of our own log."""
+    verbose = params.value == types.TraceValue.Verbose
+    logging.getLogger("ddg_lsp").setLevel(logging.DEBUG if verbose else logging.INFO)
+
+
+def _register_documents(server: DdgServer, service: Callable[[], Service]) -> None:
     save = types.SaveOptions(include_text=False)
-    server.on_notification(types.TEXT_DOCUMENT_DID_SAVE, partial(sync.did_save, session), save)
+    on = server.on_notification
+    on(types.TEXT_DOCUMENT_DID_OPEN, lambda params: service().did_open(params))
+    on(types.TEXT_DOCUMENT_DID_CHANGE, lambda params: service().did_change(params))
+    on(types.TEXT_DOCUMENT_DID_CLOSE, lambda params: service().did_close(params))
+    on(types.TEXT_DOCUMENT_DID_SAVE, lambda params: service().did_save(params), save)
+    on(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, lambda params: service().did_change_watched_files(params))
+    on(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, lambda params: service().did_change_folders(params))
+    on(types.WORKSPACE_DID_CHANGE_CONFIGURATION, lambda params: service().did_change_configuration(params))
 
 
-def _register_features(server: DdgServer, session: Session) -> None:
-    server.on_request(protocol.QUERY, partial(features.query, session))
-    server.on_request(protocol.QUERY_BATCH, partial(features.batch, session))
+def _register_features(server: DdgServer, service: Callable[[], Service]) -> None:
     kinds = types.CodeActionOptions(code_action_kinds=[protocol.OPEN_DOCS_KIND])
-    server.on_request(types.TEXT_DOCUMENT_CODE_ACTION, Actions(session).answer, kinds)
-    server.on_command(protocol.QUERY, partial(features.query_command, session))
-    server.on_command(protocol.QUERY_BATCH, partial(features.batch_command, session))
-    server.on_command(protocol.OPEN_HEADING, partial(features.open_heading, session))
-    server.on_command(protocol.REINDEX, partial(features.reindex, session))
-    server.on_command(protocol.SHOW_STATUS, partial(features.show_status, session))
+    server.on_request(protocol.QUERY, lambda params: service().query(params))
+    server.on_request(protocol.QUERY_BATCH, lambda params: service().batch(params))
+    server.on_request(types.TEXT_DOCUMENT_CODE_ACTION, lambda params: service().code_actions(params), kinds)
+    server.on_command(protocol.QUERY, lambda arguments: service().query_command(arguments))
+    server.on_command(protocol.QUERY_BATCH, lambda arguments: service().batch_command(arguments))
+    server.on_command(protocol.OPEN_HEADING, lambda arguments: service().open_heading(arguments))
+    server.on_command(protocol.REINDEX, lambda arguments: service().reindex(arguments))
+    server.on_command(protocol.SHOW_STATUS, lambda arguments: service().show_status(arguments))

@@ -59,10 +59,6 @@ class Client:
 
         await quiet(self._server)
 
-    def ending(self) -> None:
-        """Nothing more is taken from the client but `exit`."""
-        self._server.ending = True
-
     def notify(self, method: str, params: protocol.Wire) -> None:
         """Send a notification of our own."""
         self._server.protocol.notify(method, params)

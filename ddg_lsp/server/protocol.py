@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ddg_lsp.core.embedding import EmbedderInfo
 from ddg_lsp.core.errors import DdgError
-from ddg_lsp.core.model import Document, Passage
-from ddg_lsp.core.query import Query
 from ddg_lsp.core.report import IndexReport, model_dict
-from ddg_lsp.core.search import Answer, Heading, Hit
 from ddg_lsp.core.text import Encoding
 from ddg_lsp.server.ranges import Ranges
+
+if TYPE_CHECKING:  # with them numpy would be imported before `initialize` is answered
+    from ddg_lsp.core.embedding import EmbedderInfo
+    from ddg_lsp.core.model import Document, Passage
+    from ddg_lsp.core.query import Query
+    from ddg_lsp.core.search import Answer, Heading, Hit
 
 QUERY = "workspace/semanticDocQuery"
 QUERY_BATCH = "workspace/semanticDocQueryBatch"

@@ -246,9 +246,8 @@ class Session:
         if error is not None and not isinstance(error, Cancelled):
             log.error("A task failed", exc_info=error)
 
-    def ending(self) -> None:
-        """`shutdown` has come."""
-        self.client.ending()
+    def close_folders(self) -> None:
+        """No work is begun any more."""
         for folder in (*self.folders.values(), self.loose):
             folder.close()
 

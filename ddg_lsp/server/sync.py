@@ -74,7 +74,7 @@ async def _housekeeping(session: Session) -> None:
 
 async def shutdown(session: Session) -> None:
     """`shutdown`: stop, write what is done, and answer in time either way."""
-    session.ending()
+    session.close_folders()
     wait, give_up = session.end(), time.monotonic() + DRAIN_SECONDS
     while not wait(0.0) and time.monotonic() < give_up:
         await asyncio.sleep(0.02)
@@ -128,9 +128,3 @@ def did_change_configuration(session: Session, params: types.DidChangeConfigurat
     if isinstance(pushed, dict) and not session.client.can("workspace.configuration"):
         session.options = {**session.options, **pushed}
     session.spawn(session.configure())
-
-
-def set_trace(_: Session, params: types.SetTraceParams) -> None:
-    """`$/setTrace`: verbose is the debug level of our own log."""
-    verbose = params.value == types.TraceValue.Verbose
-    logging.getLogger("ddg_lsp").setLevel(logging.DEBUG if verbose else logging.INFO)

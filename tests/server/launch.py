@@ -61,7 +61,7 @@ def main() -> int:
     parser.add_argument("--crash", default="", help="raise an unforeseen error for texts with this word")
     options = parser.parse_args()
     app.set_up_logging()
-    return app.run(app.build(choose_with(options)))
+    return app.run(app.Door(choose_with(options)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 
 import pytest
@@ -31,6 +33,12 @@ def test_shipped_server_says_who_it_is_and_exits_with_0_after_shutdown(tmp_path)
         server.send(method="exit")
         assert server.process.wait(10.0) == 0
         assert server.stray == b""
+
+
+def test_row13_what_answers_initialize_is_imported_without_numpy_the_parser_or_the_index():
+    script = "import sys, ddg_lsp.server.app; print([m for m in ('numpy', 'markdown_it', 'yaml') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_exit_without_shutdown_is_1():

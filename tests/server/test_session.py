@@ -21,9 +21,9 @@ from tests.helpers.documents import write
 
 @pytest.fixture
 def session():
-    _, made = app.build()
-    yield made
-    assert made.end()(5.0)
+    door = app.Door()
+    yield door.open().session
+    assert door.close(5.0)
 
 
 def place(session: Session, uri: str) -> tuple[str, str]:
