@@ -144,7 +144,8 @@ class LiveFolder:
     @property
     def settled(self) -> bool:
         """Nothing is under way, nor about to be."""
-        return self.quiet and (self.paused or self.report().state != "building")
+        shown = not self._dirty and self._shown.going is None
+        return shown and self.quiet and (self.paused or self.report().state != "building")
 
     def close(self) -> None:
         """No more work; the caller closes the core on the indexing thread."""
@@ -216,6 +217,8 @@ class LiveFolder:
     # -- the indexing thread's side
 
     def _job_load(self, token: Token) -> None:
+        if self.closed:
+            return
         anew, self._anew = self._anew, False
         self._read_settings(token, anew)
         self._job_refresh(token)
@@ -236,8 +239,8 @@ class LiveFolder:
         if old is not None:  # until the new one is complete, the old one answers
             fresh.refresh(token.check)
         self._dirty.update(self.screen)
+        self._put_buffers(fresh, token)
         self.core = fresh
-        self._job_buffers(token)
 
     def _job_refresh(self, token: Token) -> None:
         if self.root is None or self.core is None:
@@ -249,8 +252,11 @@ class LiveFolder:
         self._pace.end(found=changes > 0)
 
     def _job_buffers(self, token: Token) -> None:
-        core = self.core
-        while core is not None and self._dirty:
+        if self.core is not None:
+            self._put_buffers(self.core, token)
+
+    def _put_buffers(self, core: Folder, token: Token) -> None:
+        while self._dirty:
             token.check()
             path = self._dirty.pop()
             buffer = self.screen.get(path)

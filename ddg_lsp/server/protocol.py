@@ -201,9 +201,9 @@ def to_batch(entries: Sequence[Wire]) -> Wire:
     }
 
 
-def to_status(report: IndexReport, info: EmbedderInfo | None, quiescent: bool) -> Wire:
-    """The params of `ddg/status`."""
-    health = {"failed": "error", "lexicalOnly": "warning"}.get(report.state, "ok")
+def to_status(report: IndexReport, info: EmbedderInfo | None, *, quiescent: bool, lacking: bool) -> Wire:
+    """The params of `ddg/status`; `lacking`: there is no model, and nobody wanted it so."""
+    health = "error" if report.state == "failed" else "warning" if lacking else "ok"
     index = report.as_dict()
     index["skipped"] = len(report.skipped)  # the list itself is for those who ask
     return {

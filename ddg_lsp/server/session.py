@@ -223,7 +223,8 @@ class Session:
         """The params of `ddg/status`."""
         folders = self.all_folders()
         report = self.report(folders)
-        return protocol.to_status(report, self.engine.info, all(folder.settled for folder in folders))
+        settled = all(folder.settled for folder in folders)
+        return protocol.to_status(report, self.engine.info, quiescent=settled, lacking=self.engine.lacking)
 
     def _send_status(self) -> None:
         self._status_timer = None

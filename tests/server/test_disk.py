@@ -146,6 +146,14 @@ async def test_row98_folders_come_and_go_at_run_time(tmp_path):
     assert (two / ".ddg" / "vectors" / "manifest.json").exists()
 
 
+async def test_a_folder_inside_another_does_not_show_its_documents_twice(tmp_path):
+    root = write(tmp_path, {"a.md": "# Walrus\n\nwalrus\n", "docs/b.md": "# Walrus too\n\nwalrus\n"})
+    async with editing(root, root / "docs") as it:
+        await it.ready()
+        hits = (await it.fresh("walrus", mode="lexical"))["hits"]
+        assert sorted(hit["uri"] for hit in hits) == [it.uri("a.md"), it.uri("docs/b.md")]
+
+
 async def test_row78_row84_two_servers_on_one_folder_both_answer(tmp_path):
     root = many(tmp_path, 10)
     async with editing(root) as one, editing(root) as other:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import time
@@ -46,6 +47,27 @@ def test_exit_without_shutdown_is_1():
         server.begin()
         server.send(method="exit")
         assert server.process.wait(10.0) == 1
+
+
+def test_over_tcp_one_client_is_served_and_the_exit_code_is_the_same():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "ddg_lsp", "serve", "--tcp", f"127.0.0.1:{port}"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process, _connected(port) as client:
+        pipe = client.makefile("rwb")
+        for number, method in enumerate(("initialize", "shutdown", "exit")):
+            params = {"processId": None, "rootUri": None, "capabilities": {}} if number == 0 else None
+            message = {"jsonrpc": "2.0", "method": method, "params": params}
+            body = json.dumps(message if method == "exit" else {**message, "id": number}).encode()
+            pipe.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            pipe.flush()
+            if method != "exit":
+                length = int(pipe.readline()[16:])
+                while pipe.readline().strip():
+                    pass
+                assert "result" in json.loads(pipe.read(length))
+        assert process.wait(10.0) == 0
 
 
 def test_exit_before_initialize_is_1():
@@ -172,6 +194,16 @@ def shared(tmp_path_factory):
         server.number = 100
         server.begin(workspace(tmp_path_factory.mktemp("w")))
         yield server
+
+
+def _connected(port: int) -> socket.socket:
+    give_up = time.monotonic() + 60.0
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port))
+        except OSError:
+            assert time.monotonic() < give_up
+            time.sleep(0.05)
 
 
 def _index(server: RawServer) -> dict:

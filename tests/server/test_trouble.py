@@ -50,6 +50,8 @@ async def test_an_unforeseen_error_is_told_in_a_sentence_and_questions_are_answe
 def test_an_unforeseen_error_in_a_request_reaches_the_client_without_its_text(tmp_path):
     with RawServer(*LAUNCH, "--crash", "crashword") as server:
         server.begin(workspace(tmp_path))
+        while server.request(0, protocol.QUERY, {"query": "backup"})["result"]["index"]["state"] != "ready":
+            time.sleep(0.05)
         error = server.request(1, protocol.QUERY, {"query": "crashword", "mode": "semantic"})["error"]
         assert error["code"] == -32603
         assert "secret" not in str(error)
@@ -145,7 +147,7 @@ async def test_another_embedder_is_taken_without_a_restart(tmp_path):
     async with editing(workspace(tmp_path)) as it:
         await it.ready()
         await _configure(it, {"embedder": "none"})
-        await it.state("lexicalOnly")
+        assert (await it.state("lexicalOnly"))["health"] == "ok"  # it is what the user asked for
         assert (await it.query("backup"))["model"] is None
         await _configure(it, {})
         await it.ready()
