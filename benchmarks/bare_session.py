@@ -28,7 +28,6 @@ class BareSession:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         options.intra_op_num_threads = threads
-        options.enable_cpu_mem_arena = False
         self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
     def run(self, tokens: Sequence[Sequence[int]]) -> Matrix:
