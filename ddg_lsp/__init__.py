@@ -1,3 +1,8 @@
 """ddg-lsp: ask a workspace's documents a question, by meaning, from an editor or a shell."""
 
+import os
+
+# onnxruntime queues a usage event for its makers, with an upload, while it is imported: this has to be said before.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
 __version__ = "0.1.0"

@@ -172,7 +172,7 @@ def _lines(source: str) -> Iterator[str]:
         content = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:
         raise DdgError("NO_QUERIES", f"The questions cannot be read: {error.strerror}.") from error
-    for line in content.decode("utf-8", "replace").split("\n"):
+    for line in content.decode("utf-8-sig", "replace").split("\n"):
         if line.strip():
             yield line.strip()
 
@@ -187,7 +187,7 @@ def _answer_line(
     identity: object = None
     try:
         fields = _parse_line(line)
-        identity = fields.get("id")
+        identity = _finite(fields.get("id"))
         settings = opened.settings
         asked: Query = make_query({**defaults, **fields}, limit=settings.limit, mode=settings.mode)
         answer = searcher.search(targets, asked, no_check)
@@ -195,6 +195,15 @@ def _answer_line(
         return {"id": identity, "ok": False, "error": {"code": error.code, "message": str(error)}}
     hits = [render.hit_json(hit) for hit in answer.hits]
     return {"id": identity, "ok": True, "query": asked.text, "mode": answer.mode, "hits": hits}
+
+
+def _finite(identity: object) -> object:
+    """The id as JSON can say it: infinities and NaN, which Python reads and JSON has not, become null."""
+    try:
+        json.dumps(identity, allow_nan=False)
+    except ValueError:
+        return None
+    return identity
 
 
 def _parse_line(line: str) -> Mapping[str, object]:

@@ -26,6 +26,8 @@ CHECKPOINT_SECONDS = 3.0
 """A killed build loses at most about this much work."""
 CHECKPOINT_SHARE = 20.0
 """And writing checkpoints takes at most a twentieth of a build's time, however large the cache."""
+CACHED_META = frozenset({"title", "date", "updated", "aliases", "lang", "language"})
+"""Front matter that ranking uses; what else an author wrote there is nobody's business in a cache."""
 WASTE = 4
 """Arena rows per passage (two are in use) before the unused ones are given back."""
 _LEXICAL_DIMENSIONS = 1
@@ -153,6 +155,8 @@ class Folder:
     def finish(self) -> None:
         """A build is through: write, and note the time it took."""
         self._seconds = time.monotonic() - self._started
+        # A checkpoint may have written the last vectors already, but not that this is all.
+        self._dirty = self._dirty or not (self.indexed_at or self.pending())
         self.save()
         memory.give_back()
         if not self.indexed_at and not self.pending():
@@ -268,7 +272,7 @@ def _estimate(texts: Sequence[str]) -> list[int]:
 
 
 def _cached(document: Document) -> CachedDocument:
-    meta = {key: value for key, value in document.meta.items() if isinstance(value, (str, int, float, bool, list))}
+    meta = {key: value for key, value in document.meta.items() if key in CACHED_META and isinstance(value, (str, list))}
     return CachedDocument(document.path, document.digest, document.stamp, document.title, document.passages, meta)
 
 

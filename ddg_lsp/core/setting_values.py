@@ -123,6 +123,8 @@ def checked_root(folder: Path, value: str, *, trusted: bool) -> tuple[str, str |
         inside = relative_inside(real(folder), real(below(real(folder), clean)))
     except OSError:
         inside = clean  # not there yet: the scan looks again
+    except ValueError:  # NUL, a lone surrogate: no name of a folder
+        return value, "This is no name of a folder."
     if inside is None:
         return value, "The folder is a link that leaves the workspace folder."
     left_out = corpus_rules.UNMENTIONED_FOLDERS | corpus_rules.SKIP_FOLDERS | corpus_rules.OUTPUT_FOLDERS

@@ -82,13 +82,13 @@ def _bounded(problems: list[Problem]) -> tuple[Problem, ...]:
     return tuple(safe)
 
 
-def _section(raw: Mapping[str, object]) -> dict[str, object]:
+def _section(raw: Mapping[str, object], *, outer: bool = True) -> dict[str, object]:
     """The keys of the section, whether it is the whole mapping, one of its tables, or spelled with dots."""
     flat: dict[str, object] = {}
     for key, value in raw.items():
         short = str(key).removeprefix(f"{SECTION}.")
-        if key == SECTION and isinstance(value, Mapping):
-            flat.update(_section(value))
+        if key == SECTION and outer and isinstance(value, Mapping):
+            flat.update(_section(value, outer=False))
         elif short == "synonyms" and isinstance(value, Mapping):  # `[synonyms]`; `synonyms = "file"` is the file
             flat["synonymTable"] = value
         else:
