@@ -11,11 +11,10 @@ from pathlib import Path
 
 from ddg_lsp import render
 from ddg_lsp.core.errors import DdgError
-from ddg_lsp.core.folder import Folder, no_check
+from ddg_lsp.core.folder import Folder
 from ddg_lsp.core.opening import Opened, open_folder
 from ddg_lsp.core.query import Query, make_query
 from ddg_lsp.core.report import model_dict
-from ddg_lsp.core.search import Searcher, Target
 from ddg_lsp.core.settings import Problem
 from ddg_lsp.core.settings import load as load_settings
 from ddg_lsp.core.user_file import user_settings
@@ -33,8 +32,8 @@ def query(arguments: argparse.Namespace) -> int:
     opened = _open(arguments.root)
     asked = make_query(fields, limit=opened.settings.limit, mode=opened.settings.mode)
     _build(opened, arguments.wait if asked.mode != "lexical" else 0.0)
+    answer = opened.ask(asked)
     folder = opened.folder
-    answer = Searcher(folder.embedder).search([folder.target()], asked, no_check)
     report, info = folder.report(), folder.embedder.info if folder.embedder else None
     folder.close()
     if arguments.json:
@@ -53,14 +52,12 @@ def batch(arguments: argparse.Namespace) -> int:
     lines = list(_lines(arguments.queries))
     opened = _open(arguments.root)
     _build(opened, None)
-    folder = opened.folder
-    searcher, targets = Searcher(folder.embedder), [folder.target()]
     failed = 0
     for line in lines:
-        entry = _answer_line(line, defaults, opened, searcher, targets)
+        entry = _answer_line(line, defaults, opened)
         failed += not entry["ok"]
         _print_json(entry)
-    folder.close()
+    opened.folder.close()
     if failed:
         print(f"{failed} of {len(lines)} questions failed; each says why.", file=sys.stderr)
     return 0
@@ -156,14 +153,15 @@ def _build(opened: Opened, wait_seconds: float | None, *, rebuild: bool = False)
     deadline = None if wait_seconds is None else time.monotonic() + wait_seconds
     try:
         with Bar(folder) as bar:
-            while folder.pending() and (deadline is None or time.monotonic() < deadline):
+            # `opened.folder`, each time: when its embedder fails, another folder takes its place.
+            while opened.folder.pending() and (deadline is None or time.monotonic() < deadline):
                 opened.embed_some()
                 bar.update()
-                if folder.checkpoint_due():
-                    folder.save()
+                if opened.folder.checkpoint_due():
+                    opened.folder.save()
     finally:
-        folder.finish()
-        for notice in folder.notices():
+        opened.folder.finish()
+        for notice in opened.folder.notices():
             print(f"ddg-lsp: {notice.sentence}", file=sys.stderr)
 
 
@@ -177,20 +175,14 @@ def _lines(source: str) -> Iterator[str]:
             yield line.strip()
 
 
-def _answer_line(
-    line: str,
-    defaults: Mapping[str, object],
-    opened: Opened,
-    searcher: Searcher,
-    targets: list[Target],
-) -> dict[str, object]:
+def _answer_line(line: str, defaults: Mapping[str, object], opened: Opened) -> dict[str, object]:
     identity: object = None
     try:
         fields = _parse_line(line)
         identity = _finite(fields.get("id"))
         settings = opened.settings
         asked: Query = make_query({**defaults, **fields}, limit=settings.limit, mode=settings.mode)
-        answer = searcher.search(targets, asked, no_check)
+        answer = opened.ask(asked)
     except DdgError as error:
         return {"id": identity, "ok": False, "error": {"code": error.code, "message": str(error)}}
     hits = [render.hit_json(hit) for hit in answer.hits]

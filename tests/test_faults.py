@@ -14,6 +14,7 @@ import pytest
 from ddg_lsp import cli, commands
 from ddg_lsp.core import folder as folder_module
 from ddg_lsp.core.embedding.deterministic import DeterministicEmbedder
+from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.opening import open_folder
 from tests.helpers.folders import build, write
 
@@ -72,3 +73,40 @@ def test_batch_lives_through_ids_that_json_cannot_say(
     assert cli.main(["batch", str(write(tmp_path, {"a.md": "# A\n\ncats"})), "--queries", "-"]) == 0
     answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(answer["id"], answer["ok"]) for answer in answers] == [(None, True), (None, True), (3, True)]
+
+
+class Failing(DeterministicEmbedder):
+    """Works until it is told not to."""
+
+    broken = False
+
+    def embed(self, texts, max_tokens=None):
+        if self.broken:
+            raise EmbedderUnavailable("The model is gone.")
+        return super().embed(texts, max_tokens)
+
+
+@pytest.mark.parametrize("indexed_first", [True, False])
+@pytest.mark.parametrize("command", ["query", "index"])
+def test_an_embedder_that_fails_leaves_the_words(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    indexed_first: bool,
+    command: str,
+) -> None:
+    write(tmp_path, {"a.md": "# A\n\ncats and dogs", "b.md": "# B\n\nbirds"})
+    if indexed_first:
+        build(tmp_path, Failing()).folder.close()
+    embedder = Failing()
+    embedder.broken = True
+    real = commands.open_folder
+    monkeypatch.setattr(commands, "open_folder", lambda path: real(path, {"embedder": "none"}, embedder))
+    words = ["dogs"] if command == "query" else []
+    assert cli.main([command, str(tmp_path), *words, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    if command == "query":
+        assert answer["hits"][0]["path"] == "a.md"
+        assert answer["index"]["state"] == "lexicalOnly"
+    elif not indexed_first:
+        assert answer["index"]["state"] == "lexicalOnly"

@@ -12,6 +12,8 @@ from ddg_lsp.core.embedding.choose import Choice, choose
 from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.folder import Folder, no_check
+from ddg_lsp.core.query import Query
+from ddg_lsp.core.search import Answer, Searcher
 from ddg_lsp.core.settings import Problem, Settings
 from ddg_lsp.core.user_file import user_settings
 
@@ -27,6 +29,7 @@ class Opened:
     tried: tuple[tuple[str, str], ...]
     embedder_name: str = "none"
     _failed: dict[str, str] = field(default_factory=dict)
+    _searcher: Searcher | None = None
 
     def embed_some(self, check: Callable[[], None] = no_check) -> int:
         """`Folder.embed_some`; an embedder that cannot work is replaced by the next best, or by none."""
@@ -35,6 +38,19 @@ class Opened:
         except EmbedderUnavailable as error:
             self._replace(str(error))
             return 0
+
+    def ask(self, query: Query) -> Answer:
+        """Answer one question of this folder; without a working embedder, by words alone."""
+        try:
+            return self._searched(query)
+        except EmbedderUnavailable as error:
+            self._replace(str(error))
+            return self._searched(query)
+
+    def _searched(self, query: Query) -> Answer:
+        if self._searcher is None or self._searcher.embedder is not self.folder.embedder:
+            self._searcher = Searcher(self.folder.embedder)
+        return self._searcher.search([self.folder.target()], query, no_check)
 
     def _replace(self, why: str) -> None:
         self._failed[self.embedder_name] = why
