@@ -92,7 +92,7 @@ def path_of(uri: str) -> str | None:
     if rest.startswith("//"):
         host, slash, rest = rest[2:].partition("/")
         rest = slash + rest
-    path = os.fsdecode(unquote_to_bytes(rest))
+    path = os.fsdecode(unquote_to_bytes(rest)).replace("\0", "")  # which no path has, and the system does not take
     if os.name != "nt":
         return path or "/"
     if host and host.lower() != "localhost":

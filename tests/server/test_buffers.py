@@ -76,6 +76,7 @@ def test_a_change_of_a_document_that_is_not_open_is_nothing():
         ("file:///docs/a;b?c#d.md", "/docs/a;b?c#d.md"),
         ("file://localhost/docs/a.md", "/docs/a.md"),
         ("FILE:///docs/100%25.md", "/docs/100%.md"),
+        ("file:///docs/a%00.md", "/docs/a.md"),
         ("untitled:Untitled-1", None),
         ("vscode-vfs://github/x/a.md", None),
     ],

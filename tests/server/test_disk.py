@@ -121,6 +121,21 @@ async def test_a_save_alone_brings_the_document_up_to_date(tmp_path):
         assert answer["revision"] > revision
 
 
+async def test_row82_a_file_saved_fifty_times_during_a_build_ends_as_it_was_saved_last(tmp_path):
+    root = many(tmp_path, 30)
+    async with editing(root, command=("-m", "tests.server.launch", "--slow", "0.02")) as it:
+        for number in range(50):
+            (root / "docs/d0001.md").write_text(f"# Walrus\n\nwalrus number {number}\n")
+            it.save(it.uri("docs/d0001.md"))
+            await asyncio.sleep(0.01)
+        await it.ready()
+        hit = (await it.fresh("walrus", mode="lexical"))["hits"][0]
+        assert hit["excerpt"] == "walrus number 49"
+    async with editing(root) as it:
+        status = await it.ready()
+        assert status["index"]["run"]["embedded"] == 0
+
+
 async def test_row98_folders_come_and_go_at_run_time(tmp_path):
     one = write(tmp_path / "one", {"a.md": "# Walrus\n\nwalrus\n"})
     two = write(tmp_path / "two", {"b.md": "# Lemur\n\nlemur\n"})
