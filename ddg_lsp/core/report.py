@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from ddg_lsp.core.model import Skip
 
 if TYPE_CHECKING:  # numpy takes a fifth of a second to import, and a server answers `initialize` without it
     from ddg_lsp.core.embedding import EmbedderInfo
+    from ddg_lsp.core.index import Snapshot
 
 STATES = ("ready", "lexicalOnly", "stale", "building", "failed")
 """From best to worst; several folders together are as good as their worst."""
@@ -51,7 +52,7 @@ class IndexReport:
             "openings": self.openings,
             "embedded": self.embedded,
             "indexedAt": self.indexed_at or None,
-            "skipped": [{"path": skip.path, "reason": skip.reason} for skip in self.skipped[:MAX_SKIPPED]],
+            "skipped": list(skip_dicts(self.skipped[:MAX_SKIPPED])),
         }
         if self.run is not None:
             plain["run"] = {
@@ -88,6 +89,19 @@ def merge(reports: Sequence[IndexReport]) -> IndexReport:
 def model_dict(info: EmbedderInfo | None) -> dict[str, object] | None:
     """The `model` object of the wire format; None when answers are lexical only."""
     return None if info is None else {"embedder": info.embedder, "id": info.id, "dimensions": info.dimensions}
+
+
+def file_dicts(snapshot: Snapshot) -> Iterator[dict[str, object]]:
+    """What is indexed, document by document: `{path, passages, embedded}`, by path."""
+    for path, document in sorted(snapshot.documents.items()):
+        done = sum(snapshot.arena.has(passage.fingerprint) for passage in document.passages)
+        yield {"path": path, "passages": len(document.passages), "embedded": done}
+
+
+def skip_dicts(skipped: Sequence[Skip]) -> Iterator[dict[str, object]]:
+    """What was left out, and why: `{path, reason}`."""
+    for skip in skipped:
+        yield {"path": skip.path, "reason": skip.reason}
 
 
 def _add(runs: Sequence[Run]) -> Run:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from ddg_lsp import __version__
@@ -75,8 +76,9 @@ async def reindex(session: Session, arguments: Sequence[object]) -> Wire:
 
 
 async def show_status(session: Session, arguments: Sequence[object]) -> Wire:
-    """`ddg.server.showStatus`: the condition of everything; also as a message unless `silent`."""
-    silent = protocol.parse_options(arguments).get("silent") is True
+    """`ddg.server.showStatus`: the condition of everything; a message unless `silent`; every file with `files`."""
+    options = protocol.parse_options(arguments)
+    silent, files = options.get("silent") is True, options.get("files") is True
     status, choice = session.status(), session.engine.choice
     if not silent:
         index = status["index"]
@@ -88,8 +90,16 @@ async def show_status(session: Session, arguments: Sequence[object]) -> Wire:
         "version": __version__,
         "reason": choice.reason,
         "tried": [{"embedder": name, "reason": why} for name, why in choice.tried],
-        "folders": [{"uri": folder.uri, "index": folder.report().as_dict()} for folder in session.all_folders()],
+        "folders": [await _folder_status(session, folder, files) for folder in session.all_folders()],
     }
+
+
+async def _folder_status(session: Session, folder: LiveFolder, files: bool) -> Wire:
+    report, core = folder.report(), folder.core
+    snapshot = core.snapshot if files and core is not None else None
+    # Of a large folder that is thousands of files, so not on the loop.
+    job = partial(protocol.to_folder, folder.uri, report, snapshot)
+    return await session.worker.ask(lambda _: job()) if snapshot is not None else job()
 
 
 async def answer(session: Session, question: Question) -> Wire:

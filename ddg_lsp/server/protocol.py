@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ddg_lsp.core.errors import DdgError
-from ddg_lsp.core.report import IndexReport, model_dict
+from ddg_lsp.core.report import IndexReport, file_dicts, model_dict, skip_dicts
 from ddg_lsp.core.text import Encoding
 from ddg_lsp.server.ranges import Ranges
 
 if TYPE_CHECKING:  # with them numpy would be imported before `initialize` is answered
     from ddg_lsp.core.embedding import EmbedderInfo
+    from ddg_lsp.core.index import Snapshot
     from ddg_lsp.core.model import Document, Passage
     from ddg_lsp.core.query import Query
     from ddg_lsp.core.search import Answer, Heading, Hit
@@ -213,6 +214,14 @@ def to_status(report: IndexReport, info: EmbedderInfo | None, *, quiescent: bool
         "index": index,
         "model": model_dict(info),
     }
+
+
+def to_folder(uri: str, report: IndexReport, snapshot: Snapshot | None) -> Wire:
+    """A folder's entry in the status; with a snapshot, file by file."""
+    entry: Wire = {"uri": uri, "index": report.as_dict()}
+    if snapshot is None:
+        return entry
+    return {**entry, "files": list(file_dicts(snapshot)), "skipped": list(skip_dicts(snapshot.skipped))}
 
 
 def _once(hits: Iterable[Wire]) -> list[Wire]:

@@ -172,6 +172,19 @@ async def test_status_says_what_there_is_and_why(tmp_path):
         assert "6 of 6 passages in 3 documents" in said[0].message
 
 
+async def test_status_tells_every_file_where_it_is_asked_to_indexed_or_skipped_and_why(tmp_path):
+    root = workspace(tmp_path)
+    (root / "docs" / "secrets.md").write_text("# x\n")
+    async with editing(root) as it:
+        assert "files" not in (await it.ready())["folders"][0]
+        folder = (await it.command(protocol.SHOW_STATUS, {"silent": True, "files": True}))["folders"][0]
+        assert [file["path"] for file in folder["files"]] == sorted(file["path"] for file in folder["files"])
+        assert sum(file["passages"] for file in folder["files"]) == folder["index"]["passages"] > 0
+        assert all(file["embedded"] == file["passages"] for file in folder["files"])
+        assert {"path": "docs/secrets.md", "reason": "secret-name"} in folder["skipped"]
+        assert not {file["path"] for file in folder["files"]} & {skip["path"] for skip in folder["skipped"]}
+
+
 def _passages(seen) -> list[str]:
     return [line for line in seen.read_text().splitlines() if line.startswith("passage: ")]
 
