@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from ddg_lsp.core import centring, dense, literal, literal_rank
+from ddg_lsp.core import centring, dense, glossary, literal, literal_rank
 from ddg_lsp.core.centring import Centre
 from ddg_lsp.core.confidence import Confidence
 from ddg_lsp.core.dense import ArenaView, VectorArena
@@ -261,7 +261,7 @@ def _hybrid_explanation(
 ) -> Explain:
     """What a hit's score is made of: plain cosines and centred ones by view, language, and the words that occur."""
     cosines, *centred = legs
-    languages, asked = geometry.centre.languages, question_terms(query.text)
+    languages, asked, glossed = geometry.centre.languages, question_terms(query.text), glossary.glosses(query.text)
 
     def explain(ordinal: int) -> Mapping[str, object]:
         out: dict[str, object] = {"language": languages[geometry.passage_languages[ordinal]]}
@@ -270,6 +270,7 @@ def _hybrid_explanation(
                 plain, freed = float(cosines[rows[ordinal]]), float(leg[ordinal])
                 out[name] = {"cosine": round(plain, DIGITS), "centred": round(freed, DIGITS)}
         out["lexicalWeight"] = weight
+        out["glosses"] = list(glossed)
         out["terms"] = list(snapshot.lexical.matched(asked, int(snapshot.slots[ordinal])))
         return out
 

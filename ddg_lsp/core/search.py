@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ddg_lsp.core import grouping
+from ddg_lsp.core import grouping, question_vector
 from ddg_lsp.core.dense import VectorArena
-from ddg_lsp.core.embedding import Embedder, Matrix, embed_query
+from ddg_lsp.core.embedding import Embedder, Matrix
 from ddg_lsp.core.hits import File, Heading, Hit, best_files, hits_of
 from ddg_lsp.core.index import Snapshot
 from ddg_lsp.core.query import Query
@@ -59,7 +59,7 @@ class Searcher:
     def __init__(self, embedder: Embedder | None, cache_dir: Path | None = None) -> None:
         self.embedder = embedder
         self._scorer = Scorer(embedder, cache_dir)
-        self._vectors: OrderedDict[str, Matrix] = OrderedDict()
+        self._vectors: OrderedDict[tuple[str, bool], Matrix] = OrderedDict()
         self._pages: WeakKeyDictionary[VectorArena, tuple[int, Mapping[str, tuple[str, ...]]]] = WeakKeyDictionary()
 
     def search(self, targets: Sequence[Target], query: Query, check: Callable[[], None]) -> Answer:
@@ -108,10 +108,12 @@ class Searcher:
     def _vector(self, query: Query) -> Matrix | None:
         if self.embedder is None or query.mode == "lexical":
             return None
-        vector = self._vectors.pop(query.text, None)
+        key = query.text, query.mode == "hybrid"
+        vector = self._vectors.pop(key, None)
         if vector is None:
-            vector = embed_query(self.embedder, query.text)
-        self._vectors[query.text] = vector
+            make = question_vector.glossed if query.mode == "hybrid" else question_vector.plain
+            vector = make(self.embedder, query.text)
+        self._vectors[key] = vector
         while len(self._vectors) > QUERY_VECTORS:
             self._vectors.popitem(last=False)
         return vector
