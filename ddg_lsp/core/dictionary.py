@@ -6,16 +6,26 @@ Owns which sources count and where the file is; must not know its grammar, nor w
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ddg_lsp.core import synonym_file, synonyms
 from ddg_lsp.core.disk import read_inside
 from ddg_lsp.core.model import Document
 from ddg_lsp.core.settings import Settings
+from ddg_lsp.core.synonym_file import Diagnostic
 from ddg_lsp.core.synonyms import Dictionary
 
 
-def read(root: Path, settings: Settings, documents: Iterable[Document]) -> Dictionary:
+@dataclass(frozen=True)
+class Reading:
+    """A folder's dictionary as it was read, and what a person should look at in its synonym file."""
+
+    dictionary: Dictionary = field(default_factory=Dictionary)
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def read(root: Path, settings: Settings, documents: Iterable[Document]) -> Reading:
     """The dictionary of a folder. A file that cannot be used makes `failure`, and then nothing is expanded.
 
     `documents`: of them the front matter is used, where the settings have aliases count.
@@ -23,7 +33,7 @@ def read(root: Path, settings: Settings, documents: Iterable[Document]) -> Dicti
     table = synonyms.read_table(settings.synonym_table)
     aliases = synonyms.read_aliases(documents if settings.aliases else ())
     if not settings.synonyms:
-        return Dictionary(table, aliases=aliases)
+        return Reading(Dictionary(table, aliases=aliases))
     found = read_inside(root, settings.synonyms, synonym_file.MAX_BYTES + 1)
     file = synonym_file.read_file(found if isinstance(found, str) else found[0])
-    return Dictionary(table, file.rules, aliases, file.failure)
+    return Reading(Dictionary(table, file.rules, aliases, file.failure), file.diagnostics)

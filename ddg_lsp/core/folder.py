@@ -19,6 +19,7 @@ from ddg_lsp.core.refresh import Reader, sweep
 from ddg_lsp.core.report import IndexReport, Run
 from ddg_lsp.core.search import Target
 from ddg_lsp.core.settings import Settings
+from ddg_lsp.core.synonym_file import Diagnostic
 from ddg_lsp.core.synonyms import Dictionary
 from ddg_lsp.core.vector_cache import CacheContent, CachedDocument, CacheKey, Notice, VectorCache
 
@@ -54,6 +55,7 @@ class Folder:
         self.why = why
         self.snapshot = index.empty(embedder.info.dimensions if embedder else _LEXICAL_DIMENSIONS)
         self.dictionary = Dictionary()
+        self.synonym_notes: tuple[Diagnostic, ...] = ()
         self.indexed_at = ""
         self.failure = ""
         self._scanner = corpus.Scanner()
@@ -95,7 +97,8 @@ class Folder:
         seen = [document for document in found.changed if document.path not in self._buffers]
         gone = [path for path in found.removed if path not in self._buffers]
         count = self._apply(seen, gone, found.skipped)
-        self.dictionary = dictionary.read(self.root, self.settings, self.snapshot.documents.values())
+        reading = dictionary.read(self.root, self.settings, self.snapshot.documents.values())
+        self.dictionary, self.synonym_notes = reading.dictionary, reading.diagnostics
         self._dirty = self._dirty or self._differs_from_cache(found.changed)
         self._swept = True
         return count

@@ -21,7 +21,7 @@ SECRET = "SETUP01 => from outside\n"
 
 
 def expansion(root: Path, settings: Settings) -> Expansion:
-    return read(root, settings, [NAMED]).expand(["SETUP01"])
+    return read(root, settings, [NAMED]).dictionary.expand(["SETUP01"])
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_no_name_is_no_file(root: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_no_trouble(root: Path) -> None:
-    assert read(root, Settings(), []).failure is None
+    assert read(root, Settings(), []).dictionary.failure is None
     assert expansion(root, Settings()) == Expansion((), "no_dictionary")
     assert expansion(root, Settings(synonym_table=TABLE)).terms == ("from the table",)
 
@@ -81,7 +81,7 @@ def test_table_then_file_then_aliases(root: Path) -> None:
 )
 def test_a_file_that_cannot_be_used_stops_every_source_and_says_why(root: Path, data: bytes, word: str) -> None:
     write(root, {"synonyms.txt": data})
-    dictionary = read(root, Settings(synonym_table=TABLE, aliases=True), [NAMED])
+    dictionary = read(root, Settings(synonym_table=TABLE, aliases=True), [NAMED]).dictionary
     assert word in (dictionary.failure or "")
     assert dictionary.expand(["SETUP01"]) == Expansion((), dictionary.failure)
     assert dictionary.found_in("SETUP01") == []
@@ -94,8 +94,8 @@ def test_the_largest_file_is_read(root: Path) -> None:
 
 def test_what_is_no_file_and_a_link_to_itself_are_trouble(root: Path) -> None:
     (root / "loop.txt").symlink_to("loop.txt")
-    assert "not-a-file" in (read(root, Settings(synonyms="docs"), []).failure or "")
-    assert "link-loop" in (read(root, Settings(synonyms="loop.txt"), []).failure or "")
+    assert "not-a-file" in (read(root, Settings(synonyms="docs"), []).dictionary.failure or "")
+    assert "link-loop" in (read(root, Settings(synonyms="loop.txt"), []).dictionary.failure or "")
 
 
 def test_a_link_inside_the_folder_is_followed(root: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_link_inside_the_folder_is_followed(root: Path) -> None:
 @pytest.mark.parametrize("absolute", [False, True])
 def test_a_file_that_links_out_of_the_folder_is_not_read(root: Path, absolute: bool) -> None:
     (root / "synonyms.txt").symlink_to(root.parent / "words.txt" if absolute else "../words.txt")
-    dictionary = read(root, Settings(synonym_table=TABLE), [])
+    dictionary = read(root, Settings(synonym_table=TABLE), []).dictionary
     assert "link-outside" in (dictionary.failure or "")
     assert list(dictionary.file.terms) == []
     assert dictionary.expand(["SETUP01"]).terms == ()
@@ -115,7 +115,7 @@ def test_a_file_that_links_out_of_the_folder_is_not_read(root: Path, absolute: b
 
 def test_a_folder_on_the_way_that_links_out_is_not_followed(root: Path) -> None:
     (root / "lists").symlink_to("../outside", target_is_directory=True)
-    dictionary = read(root, Settings(synonyms="lists/words.txt"), [])
+    dictionary = read(root, Settings(synonyms="lists/words.txt"), []).dictionary
     assert "link-outside" in (dictionary.failure or "")
     assert list(dictionary.file.terms) == []
 
@@ -143,14 +143,14 @@ def test_a_name_that_leaves_the_folder_is_refused_by_the_settings(root: Path, na
 @pytest.mark.parametrize("name", [*LEAVING, "..", "words\0.txt", "\ud800/words.txt"])
 def test_a_name_that_leaves_the_folder_is_not_read_even_if_the_settings_let_it_through(root: Path, name: str) -> None:
     name = name.format(absolute=(root.parent / "words.txt").as_posix())
-    dictionary = read(root, Settings(synonyms=name), [])
+    dictionary = read(root, Settings(synonyms=name), []).dictionary
     assert list(dictionary.file.terms) == []
     assert dictionary.expand(["SETUP01"]).terms == ()
 
 
 @pytest.mark.parametrize("name", ["../words.txt", "docs/../../words.txt", "../outside/words.txt", ".."])
 def test_such_a_name_is_told_as_what_it_is(root: Path, name: str) -> None:
-    assert "link-outside" in (read(root, Settings(synonyms=name), []).failure or "")
+    assert "link-outside" in (read(root, Settings(synonyms=name), []).dictionary.failure or "")
 
 
 @pytest.mark.parametrize(("toml", "expected"), [("", ["a.md"]), ("aliases = true\n", ["a.md", "b.md"])])
