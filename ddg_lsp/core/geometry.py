@@ -5,6 +5,7 @@ Kept between questions and brought up to date as a build goes on. See docs/expla
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +16,7 @@ from ddg_lsp.core.centring import Centre
 from ddg_lsp.core.dense import ArenaView, Rows, gather
 from ddg_lsp.core.embedding import Matrix
 from ddg_lsp.core.index import Snapshot
+from ddg_lsp.core.model import Document
 
 Languages = NDArray[np.int8]
 NEVER = float("-inf")
@@ -93,11 +95,14 @@ class Geometry:
         owners, starts = np.unique(snapshot.owners, return_index=True)
         sums = np.add.reduceat(scores, starts, axis=0)
         documents = list(snapshot.documents.values())
-        masks = np.stack([self._mask(documents[owner].text, documents[owner].digest) for owner in owners])
+        before, self._masks = self._masks, {}  # those of texts that are gone go, too: there is one for every edit
+        masks = np.stack([self._mask(documents[owner], before) for owner in owners])
         named = np.where(masks, sums, NEVER).argmax(axis=1).astype(np.int8)
         return np.repeat(named, np.diff(np.append(starts, len(snapshot.passages))))
 
-    def _mask(self, text: str, digest: str) -> NDArray[np.bool_]:
-        if digest not in self._masks:
-            self._masks[digest] = languages.possible(languages.script_of(text), self.centre.languages)
-        return self._masks[digest]
+    def _mask(self, document: Document, before: Mapping[str, NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        mask = before.get(document.digest)
+        if mask is None:
+            mask = languages.possible(languages.script_of(document.text), self.centre.languages)
+        self._masks[document.digest] = mask
+        return mask
