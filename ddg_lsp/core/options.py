@@ -51,6 +51,7 @@ def _option(default: T, who: Who, description: str, **more: Any) -> T:
 
 _NO_SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 _NO_PRIORITIES: Mapping[str, int] = MappingProxyType({})
+_NO_PUBLISHING: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,12 @@ class Settings:
         minimum=0,
         maximum=1_000_000,
         globs=True,
+    )
+    llms: Mapping[str, tuple[str, ...]] = _option(
+        _NO_PUBLISHING,
+        "workspace",
+        "How `llms.txt` is published: the table `[llms]` of `ddg.toml`; its keys are in "
+        "[Publish llms.txt](../how-to/llms-txt.md).",
     )
     also_include: tuple[str, ...] = _option((), "workspace", "The workspace's own `include`.", internal=True)
 

@@ -102,11 +102,13 @@ def test_every_option_can_be_set_by_the_user(tmp_path: Path) -> None:
         "debounceMs": 0,
         "synonymTable": {"a": ["b", "c"], "d": "e"},
         "priorities": {"docs/**": 10},
+        "llms": {"baseUrl": "https://docs.example", "order": ["a.md", "b.md"]},
     }
     assert sorted(values) == sorted(option.key for option in OPTIONS)
     found, problems = load(tmp_path, values)
     assert problems == ()
     wanted = {**values, "root": "docs", "synonymTable": {"a": ("b", "c"), "d": ("e",)}}
+    wanted["llms"] = {"baseUrl": ("https://docs.example",), "order": ("a.md", "b.md")}
     for option in OPTIONS:
         value = wanted[option.key]
         assert getattr(found, option.name) == (tuple(value) if isinstance(value, list) else value), option.key
