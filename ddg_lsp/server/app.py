@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from ddg_lsp.core import memory
-from ddg_lsp.server import protocol
+from ddg_lsp.server import parent, protocol
 from ddg_lsp.server.feedback import ClientLog
 from ddg_lsp.server.rpc import DdgServer
 
@@ -44,6 +44,7 @@ class Door:
     def __init__(self, chooser: Choose | None = None) -> None:
         self.server = DdgServer()
         self.params: types.InitializeParams | None = None
+        self.watching: asyncio.Task[None] | None = None
         self._chooser = chooser
         self._service: Service | None = None
         _register_life(self.server, self)
@@ -74,12 +75,27 @@ def run(door: Door, tcp: tuple[str, int] | None = None) -> int:
             server.start_tcp(*tcp)
     except SystemExit:
         pass  # `exit` over TCP
-    code = 0 if server.ending else 1
     if not door.close(LAST_SECONDS):
         # A thread is inside native code and would be there still while Python is taken down around it.
-        logging.shutdown()
-        os._exit(code)
-    return code
+        _exit_now(server)
+    return _exit_code(server)
+
+
+async def _end_with_client(door: Door) -> None:
+    """A client that is gone and has left its end of our input open: nothing will ever come from there."""
+    await parent.gone(door.params.process_id if door.params else None)
+    logging.getLogger("ddg_lsp").warning("The client's process has ended.")
+    door.close(LAST_SECONDS)
+    _exit_now(door.server)
+
+
+def _exit_code(server: DdgServer) -> int:
+    return 0 if server.ending else 1
+
+
+def _exit_now(server: DdgServer) -> None:
+    logging.shutdown()
+    os._exit(_exit_code(server))
 
 
 def set_up_logging() -> None:
@@ -120,6 +136,7 @@ def _register_life(server: DdgServer, door: Door) -> None:
         if not any(isinstance(handler, ClientLog) for handler in log.handlers):  # once, however often it is said
             log.addHandler(ClientLog(server, asyncio.get_running_loop()))
             door.open().initialized()
+            door.watching = asyncio.get_running_loop().create_task(_end_with_client(door))
 
     async def shutdown(_: None) -> None:
         server.ending = True

@@ -1,14 +1,19 @@
-"""Field reports on several processes with one folder: who embeds, who writes, and who is there when the other is gone."""
+"""Field reports on several processes: who embeds and who writes a folder, and what becomes of a server left alone."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.helpers.documents import many, write
-from tests.helpers.editor import editing
+from tests.helpers.editor import REPOSITORY, editing, until
 
 pytestmark = pytest.mark.asyncio
 
@@ -42,3 +47,41 @@ async def test_row_84_the_second_window_writes_when_the_first_is_gone(tmp_path):
         await third.ready()
         await third.query("walrus")
     assert [line for line in seen.read_text().splitlines() if line.startswith("passage: path")] == []
+
+
+CLIENT = """
+import subprocess, sys, time
+command = [sys.executable, "-m", "tests.server.launch"]
+server = subprocess.Popen(command, stdin=int(sys.argv[1]), stdout=subprocess.DEVNULL)
+print(server.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes are not inherited there")
+async def test_row_95_a_client_that_is_killed_takes_the_server_along_even_if_the_pipe_stays_open(tmp_path):
+    root = many(tmp_path, 3)
+    theirs, ours = os.pipe()
+    command = [sys.executable, "-c", CLIENT, str(theirs)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, pass_fds=(theirs,), cwd=REPOSITORY) as client:
+        os.close(theirs)
+        assert client.stdout is not None
+        server = psutil.Process(int(client.stdout.readline()))
+        folder = {"uri": root.as_uri(), "name": "w"}
+        params = {"processId": client.pid, "rootUri": None, "capabilities": {}, "workspaceFolders": [folder]}
+        for message in ({"id": 1, "method": "initialize", "params": params}, {"method": "initialized", "params": {}}):
+            body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+            os.write(ours, b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        manifest = Path(root, ".ddg", "vectors", "manifest.json")
+        await until(manifest.exists, 60.0)
+        client.kill()
+    await until(lambda: not alive(server), 60.0)
+    os.close(ours)
+    assert manifest.exists()
+
+
+def alive(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
