@@ -1,7 +1,17 @@
-"""`python -m ddg_lsp` is the command line."""
+"""The program `ddg-lsp`, also as `python -m ddg_lsp`. Nothing is imported before an interruption is provided for."""
 
-import sys
 
-from ddg_lsp.cli import main
+def main() -> int:
+    """The command line; its exit code, also where the user interrupts before it has begun."""
+    try:
+        from ddg_lsp.cli import main as run
 
-sys.exit(main())
+        return run()
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    import sys
+
+    sys.exit(main())

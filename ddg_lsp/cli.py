@@ -6,14 +6,18 @@ Exit 0: answered (also with no hit); 1: failed; 2: the call itself was wrong; 13
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
-import os
+import re
+import signal
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from types import FrameType
+from typing import Any, NoReturn
 
-from ddg_lsp import __version__
+from ddg_lsp import __version__, terminal, utf8
 from ddg_lsp.core.errors import DdgError
+from ddg_lsp.nvim_path import add_nvim_path
 
 Command = Callable[[argparse.Namespace], int]
 
@@ -23,33 +27,70 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         if "--json" in sys.argv:
-            _print_error("USAGE", message)
+            _print_error("USAGE", message, as_json=True)
             raise SystemExit(2)
         super().error(message)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help and version are results like any other; argparse would not say that they could not be written."""
+        if file is sys.stdout:
+            terminal.line(message.removesuffix("\n"))
+        else:
+            super()._print_message(message, file)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        # Documents come in every script; a terminal's legacy code page must not end a search.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace")
-    arguments = _parser().parse_args(argv)
-    command: Command = arguments.command
+    if argv is None:
+        utf8.ensure()
+    interrupted = _note_interrupts()
     try:
-        return command(arguments)
-    except DdgError as error:
-        if getattr(arguments, "json", False):
-            _print_error(error.code, str(error))
-        else:
-            print(f"ddg-lsp: {error}", file=sys.stderr)
-        return 2 if error.usage else 1
-    except KeyboardInterrupt:
+        terminal.prepare()
+        return _run(argv)
+    except BaseException as error:
+        # What imports a package may turn the interruption into an error of its own.
+        if not (interrupted or isinstance(error, KeyboardInterrupt)):
+            raise
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process is ending already
+        terminal.abandon_output()
         return 130
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    arguments = argparse.Namespace()
+    try:
+        terminal.require_output()
+        try:
+            arguments = _parser().parse_args(argv)
+        except SystemExit as end:  # `--help`, `--version`, a wrong call
+            terminal.flush()
+            return end.code if isinstance(end.code, int) else 2
+        command: Command = arguments.command
+        code = command(arguments)
+        terminal.flush()
+    except DdgError as error:
+        lost = error.code == "NO_OUTPUT"
+        if lost:
+            terminal.abandon_output()
+        _print_error(error.code, str(error), as_json=getattr(arguments, "json", False) and not lost)
+        return 2 if error.usage else 1
     except BrokenPipeError:
-        # `| head` has seen enough; keep Python from complaining about the closed pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        terminal.abandon_output()  # `| head` has seen enough
         return 0
+    return code
+
+
+def _note_interrupts() -> list[int]:
+    """From now on the list is filled when the user interrupts, and Python goes on as it always does."""
+    seen: list[int] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        seen.append(number)
+        signal.default_int_handler(number, frame)
+
+    with contextlib.suppress(ValueError):  # not the main thread: interruptions do not come here
+        signal.signal(signal.SIGINT, handle)
+    return seen
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_index(commands)
     _add_status(commands)
     _add_doctor(commands)
+    add_nvim_path(commands)
     return parser
 
 
@@ -148,10 +190,13 @@ def _address(text: str | None) -> tuple[str, int] | None:
     if text is None:
         return None
     host, _, port = text.rpartition(":")
-    if not host or not port.isdigit() or not 0 <= int(port) < 65_536:
+    if not host or not re.fullmatch("[0-9]{1,5}", port) or int(port) >= 65_536:
         raise DdgError("USAGE", "--tcp takes HOST:PORT, for example 127.0.0.1:9257.", usage=True)
-    return host, int(port)
+    return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-def _print_error(code: str, message: str) -> None:
-    print(json.dumps({"ok": False, "error": {"code": code, "message": message}}, ensure_ascii=False))
+def _print_error(code: str, message: str, *, as_json: bool) -> None:
+    if as_json:
+        terminal.line(json.dumps({"ok": False, "error": {"code": code, "message": message}}, ensure_ascii=False))
+    else:
+        terminal.note(f"ddg-lsp: {message}")

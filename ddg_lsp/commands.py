@@ -9,18 +9,21 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ddg_lsp import render
+from ddg_lsp import render, terminal
+from ddg_lsp.core.corpus_rules import REASONS
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.folder import Folder
 from ddg_lsp.core.opening import Opened, open_folder
 from ddg_lsp.core.query import Query, make_query
-from ddg_lsp.core.report import model_dict
+from ddg_lsp.core.report import file_dicts, model_dict, skip_dicts
 from ddg_lsp.core.settings import Problem
 from ddg_lsp.core.settings import load as load_settings
 from ddg_lsp.core.user_file import user_settings
 from ddg_lsp.progress import Bar
 
 MAX_LINE = 1_000_000
+_NO_LOOKING = frozenset({"unreadable", "vanished", "link-outside", "link-loop"})
+"""Why the folder itself could not be listed."""
 
 
 def query(arguments: argparse.Namespace) -> int:
@@ -39,9 +42,9 @@ def query(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(render.answer_json(answer, report, info))
         return 0
-    print(render.answer_text(answer, report, colour=render.wants_colour()))
-    if note := render.condition(report):
-        print(note, file=sys.stderr)
+    terminal.line(render.answer_text(answer, report, colour=terminal.wants_colour()))
+    if note := render.condition(report, answer.mode):
+        terminal.note(note)
     return 0
 
 
@@ -59,7 +62,7 @@ def batch(arguments: argparse.Namespace) -> int:
         _print_json(entry)
     opened.folder.close()
     if failed:
-        print(f"{failed} of {len(lines)} questions failed; each says why.", file=sys.stderr)
+        terminal.note(f"{failed} of {len(lines)} questions failed; each says why.")
     return 0
 
 
@@ -73,7 +76,7 @@ def index(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json({"index": report.as_dict(), "model": model_dict(info)})
     else:
-        print(render.report_text(report, info, opened.reason))
+        terminal.line(render.report_text(report, info, opened.reason))
     return 0
 
 
@@ -81,22 +84,23 @@ def status(arguments: argparse.Namespace) -> int:
     """`ddg-lsp status`: what an answer would be based on right now; embeds nothing, writes nothing."""
     opened = _open(arguments.root)
     folder = opened.folder
-    folder.refresh()
+    _refresh(folder)
     report, info = folder.report(), folder.embedder.info if folder.embedder else None
     if arguments.json:
         plain: dict[str, object] = {"index": report.as_dict(), "model": model_dict(info), "reason": opened.reason}
         plain["tried"] = [{"embedder": name, "reason": why} for name, why in opened.tried]
         if arguments.files:
-            plain["files"] = list(_files(folder))
-            plain["skipped"] = [{"path": skip.path, "reason": skip.reason} for skip in report.skipped]
+            plain["files"] = list(file_dicts(folder.snapshot))
+            plain["skipped"] = list(skip_dicts(report.skipped))
         _print_json(plain)
         return 0
-    print(render.report_text(report, info, opened.reason))
+    terminal.line(render.report_text(report, info, opened.reason))
     if arguments.files:
-        for entry in _files(folder):
-            print(f"indexed  {entry['embedded']:>4}/{entry['passages']:<4} {entry['path']}")
+        for entry in file_dicts(folder.snapshot):
+            path = terminal.visible(str(entry["path"]))
+            terminal.line(f"indexed  {entry['embedded']:>4}/{entry['passages']:<4} {path}")
         for skip in report.skipped:
-            print(f"skipped  {skip.reason:<12} {skip.path}")
+            terminal.line(f"skipped  {skip.reason:<12} {terminal.visible(skip.path)}")
     return 0
 
 
@@ -110,7 +114,8 @@ def doctor(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(report.as_dict())
     else:
-        print(report.as_text())
+        for line in report.as_text().split("\n"):
+            terminal.line(terminal.visible(line))
     return 0 if report.healthy else 1
 
 
@@ -141,13 +146,13 @@ def _open(root: str) -> Opened:
 
 def _tell(problems: Iterable[Problem]) -> None:
     for problem in problems:
-        print(f"ddg-lsp: {problem.where}: {problem.message}", file=sys.stderr)
+        terminal.note(f"ddg-lsp: {problem.where}: {problem.message}")
 
 
 def _build(opened: Opened, wait_seconds: float | None, *, rebuild: bool = False) -> None:
     """Refresh and embed until done or until the time is up; what is done is saved, also when interrupted."""
     folder = opened.folder
-    folder.refresh()
+    _refresh(folder)
     if rebuild:
         folder.rebuild()
     deadline = None if wait_seconds is None else time.monotonic() + wait_seconds
@@ -162,14 +167,29 @@ def _build(opened: Opened, wait_seconds: float | None, *, rebuild: bool = False)
     finally:
         opened.folder.finish()
         for notice in opened.folder.notices():
-            print(f"ddg-lsp: {notice.sentence}", file=sys.stderr)
+            terminal.note(f"ddg-lsp: {notice.sentence}")
+
+
+def _refresh(folder: Folder) -> None:
+    """Look for changes. A folder that cannot be looked at has no answer, least of all an empty one."""
+    folder.refresh()
+    start = folder.settings.root
+    for skip in folder.snapshot.skipped:
+        if skip.path == f"{start or '.'}/" and skip.reason in _NO_LOOKING:
+            where = folder.root / start if start else folder.root
+            raise DdgError("NO_FOLDER", f"The folder {where} cannot be searched: {REASONS[skip.reason]}.")
+    if folder.dictionary.failure:
+        terminal.note(f"ddg-lsp: {folder.settings.synonyms}: {folder.dictionary.failure} No word is expanded.")
 
 
 def _lines(source: str) -> Iterator[str]:
+    if source == "-" and sys.stdin is None:
+        raise DdgError("NO_QUERIES", "The questions cannot be read: standard input is closed.")
     try:
         content = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-    except OSError as error:
-        raise DdgError("NO_QUERIES", f"The questions cannot be read: {error.strerror}.") from error
+    except (OSError, ValueError) as error:  # ValueError: a name with NUL
+        why = error.strerror if isinstance(error, OSError) else "there is no such file"
+        raise DdgError("NO_QUERIES", f"The questions cannot be read: {why}.") from error
     for line in content.decode("utf-8-sig", "replace").split("\n"):
         if line.strip():
             yield line.strip()
@@ -208,12 +228,5 @@ def _parse_line(line: str) -> Mapping[str, object]:
     return fields
 
 
-def _files(folder: Folder) -> Iterator[dict[str, object]]:
-    snapshot = folder.snapshot
-    for path, document in snapshot.documents.items():
-        done = sum(snapshot.arena.has(passage.fingerprint) for passage in document.passages)
-        yield {"path": path, "passages": len(document.passages), "embedded": done}
-
-
 def _print_json(plain: Mapping[str, object]) -> None:
-    print(json.dumps(plain, ensure_ascii=False, allow_nan=False), flush=True)
+    terminal.line(json.dumps(plain, ensure_ascii=False, allow_nan=False))

@@ -6,12 +6,13 @@ docs/reference/command-line.md.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ddg_lsp.core.embedding import EmbedderInfo
 from ddg_lsp.core.report import IndexReport, model_dict
 from ddg_lsp.core.search import Answer, Heading, Hit
+from ddg_lsp.terminal import visible
 
 _BOLD, _DIM, _RESET = "\033[1m", "\033[2m", "\033[0m"
 
@@ -24,7 +25,7 @@ def answer_json(answer: Answer, report: IndexReport, info: EmbedderInfo | None) 
         "limit": answer.query.limit,
         "revision": answer.revision,
         "elapsedMs": round(answer.elapsed_ms, 1),
-        "index": report.as_dict(),
+        "index": _for_mode(report, answer.mode).as_dict(),
         "model": model_dict(info),
         "hits": [hit_json(hit) for hit in answer.hits],
     }
@@ -66,8 +67,10 @@ def answer_text(answer: Answer, report: IndexReport, *, colour: bool) -> str:
     return "\n".join(lines)
 
 
-def condition(report: IndexReport) -> str:
+def condition(report: IndexReport, mode: str) -> str:
     """A sentence when the answer is less than it could be; empty when all is well."""
+    if report.state == "building" and mode == "lexical":
+        return ""  # words need no vectors, and every document was read
     if report.state == "building":
         return (
             f"Still indexing: {report.embedded} of {report.passages} passages are embedded; "
@@ -90,39 +93,34 @@ def report_text(report: IndexReport, info: EmbedderInfo | None, reason: str) -> 
         lines.append(f"because    {reason}")
     if report.message:
         lines.append(report.message)
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))
 
 
-def wants_colour() -> bool:
-    """Colour only on a terminal, and not where the user has said no (no-color.org)."""
-    import os
-
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def _for_mode(report: IndexReport, mode: str) -> IndexReport:
+    """An index that is still being built answers a question by words completely, and says so."""
+    if report.state != "building" or mode != "lexical":
+        return report
+    return replace(report, message="The answer is complete: words need no vectors. These are still being made.")
 
 
 def _hit_lines(number: int, hit: Hit, colour: bool) -> list[str]:
     bold, dim, reset = (_BOLD, _DIM, _RESET) if colour else ("", "", "")
-    title = _one_line(" > ".join(hit.passage.headings) or hit.document.title or hit.passage.path)
+    title = visible(" > ".join(hit.passage.headings) or hit.document.title or hit.passage.path)
     mark = "  (weak)" if hit.match == "weak" else ""
     lines = [
         f"{number:>2}. {bold}{title}{reset}{mark}",
-        f"    {_one_line(hit.passage.path)}:{hit.passage.line + 1}",
+        f"    {visible(hit.passage.path)}:{hit.passage.line + 1}",
     ]
     if hit.excerpt:
-        lines.append(f"    {dim}{_one_line(hit.excerpt)}{reset}")
+        lines.append(f"    {dim}{visible(hit.excerpt)}{reset}")
     if hit.also_in:
         also = ", ".join(
-            f"{_one_line(h.passage.headings[-1])}:{h.passage.line + 1}" for h in hit.also_in if h.passage.headings
+            f"{visible(h.passage.headings[-1])}:{h.passage.line + 1}" for h in hit.also_in if h.passage.headings
         )
         lines.append(f"    {dim}also: {also}{reset}")
     if hit.explain is not None:
-        lines.append("    " + ", ".join(f"{key} {value}" for key, value in hit.explain.items()))
+        lines.append("    " + visible(", ".join(f"{key} {value}" for key, value in hit.explain.items())))
     return [*lines, ""]
-
-
-def _one_line(text: str) -> str:
-    """A document's text on a terminal: control characters, escape sequences among them, become spaces."""
-    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _nothing(report: IndexReport) -> str:

@@ -69,7 +69,11 @@ def open_folder(root: Path, user: Mapping[str, object] | None = None, embedder: 
     try:
         real = root.resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
-        raise DdgError("NO_FOLDER", f"There is no folder {root}.") from error
+        refused = isinstance(error, PermissionError)
+        sentence = (
+            f"The folder {root} cannot be reached: {error.strerror}." if refused else f"There is no folder {root}."
+        )
+        raise DdgError("NO_FOLDER", sentence) from error
     if not real.is_dir():
         raise DdgError("NO_FOLDER", f"{root} is not a folder.")
     settings, problems = settings_module.load(real, user_settings() if user is None else user)
