@@ -167,7 +167,7 @@ def _name(source: str) -> str:
 def _notes(rest: str) -> str:
     rest = rest.strip()
     if emphasis := _EMPHASIS.match(rest):
-        rest = rest[emphasis.end() :]
+        rest = rest[emphasis.end() :].lstrip()
     if separator := _SEPARATOR.match(rest):
         rest = rest[separator.end() :]
     return rest.strip()

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import quote, urldefrag, urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from ddg_lsp.core.llms_txt.links import Leading, bare_link, leading_link, unescape
 from ddg_lsp.core.llms_txt.model import Index, Link, Miss, Section
@@ -21,6 +21,7 @@ CONTENT_POINTS = 20_000
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?")
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)")
 _QUOTE = re.compile(r" {0,3}>[ ]?(.*)")
+_UNSAFE = re.compile(r'[\x00-\x20\\"<>`{}|^\x7f]')
 _WEB = ("http", "https")
 
 
@@ -95,6 +96,8 @@ class _Reader:
         self._used: set[int] = set()
         """Ordinals of headings that have a link below them."""
         self._seen: set[object] = set()
+        self._known: dict[str, tuple[str, str]] = {}
+        """What targets resolve to."""
         self._linked = False
         """A line began with a link."""
         self._bare: list[tuple[_Place, Leading]] = []
@@ -133,7 +136,8 @@ class _Reader:
             self._sections.append((name, []))
 
     def _add(self, found: Leading, place: _Place, *, bare: bool) -> None:
-        url, trouble = _resolved(self._base, found.target)
+        url, trouble = self._known.get(found.target) or _resolved(self._base, found.target)
+        self._known[found.target] = url, trouble
         key = _identity(url) if not trouble else None
         if not trouble and key in self._seen:
             trouble = "duplicate"
@@ -177,7 +181,7 @@ def _resolved(base: str, target: str) -> tuple[str, str]:
     if not target:
         return "", "empty-target"
     # Backslashes and blanks mean different things to different readers of addresses; escaped they mean one.
-    target = "".join(quote(c) if c <= " " or c in '\\"<>`{}|^\x7f' else c for c in target)
+    target = _UNSAFE.sub(lambda found: quote(found[0]), target)
     try:
         url = urljoin(base, target)
         parts = urlsplit(url)
@@ -191,7 +195,7 @@ def _resolved(base: str, target: str) -> tuple[str, str]:
 
 def _identity(url: str) -> object:
     """What two spellings of one page have in common: all but the fragment and the case of the host."""
-    parts = urlsplit(urldefrag(url)[0])
+    parts = urlsplit(url)
     return parts.scheme, parts.netloc.lower(), parts.path or ("/" if parts.netloc else ""), parts.query
 
 
