@@ -1,7 +1,8 @@
 """Runs a module and writes down what it asks of the system: `python -m tests.field_reports.audited LOG -m MODULE`.
 
 One line of JSON for each file opened, folder listed, process started, socket bound or connected. With `--refuse NAME`
-the system refuses to open or to list what has this name: permissions do not bind the user tests may run as.
+the system refuses to open or to list what has this name: permissions do not bind the user tests may run as. With
+`--shout NAME` somebody writes to the process's standard output, below Python, whenever such a file is opened.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ PROCESSES = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.exec", "
 NETWORK = frozenset({"socket.bind", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname"})
 
 
-def audited(log: Path, *command: str, refuse: str = "") -> tuple[str, ...]:
+def audited(log: Path, *command: str, refuse: str = "", shout: str = "") -> tuple[str, ...]:
     """The arguments of Python that run `command` (`-m MODULE ...`) under watch."""
-    return ("-m", "tests.field_reports.audited", str(log), f"--refuse={refuse}", *command)
+    return ("-m", "tests.field_reports.audited", str(log), f"--refuse={refuse}", f"--shout={shout}", *command)
 
 
 def events(log: Path, kinds: frozenset[str] | None = None) -> list[tuple[str, str]]:
@@ -37,7 +38,7 @@ def opened(log: Path, part: str = "") -> list[str]:
     return [what for name, what in events(log, FILES) if name == "open" and part in what]
 
 
-def watch(log: Path, refuse: str) -> None:
+def watch(log: Path, refuse: str, shout: str) -> None:
     """Begin to write down."""
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
@@ -49,6 +50,8 @@ def watch(log: Path, refuse: str) -> None:
         else:
             return
         os.write(handle, json.dumps([event, what]).encode() + b"\n")
+        if shout and Path(what).name == shout:
+            os.write(1, b"loading the model ... 100 %\n")
         if event in FILES and refuse and Path(what).name == refuse:
             raise PermissionError(13, "Permission denied", what)
 
@@ -60,10 +63,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("log", type=Path)
     parser.add_argument("--refuse", default="")
+    parser.add_argument("--shout", default="")
     parser.add_argument("-m", dest="module", required=True)
     options, rest = parser.parse_known_args()
     sys.argv = [options.module, *rest]
-    watch(options.log, options.refuse)
+    watch(options.log, options.refuse, options.shout)
     runpy.run_module(options.module, run_name="__main__", alter_sys=True)
 
 

@@ -15,6 +15,7 @@ from ddg_lsp.server import protocol
 from tests.field_reports.audited import FILES, NETWORK, PROCESSES, audited, events, opened
 from tests.helpers.documents import many, workspace, write
 from tests.helpers.editor import VSCODE, editing, until
+from tests.helpers.raw_lsp import RawServer
 
 pytestmark = pytest.mark.asyncio
 
@@ -89,6 +90,37 @@ async def test_row_32_a_model_file_that_cannot_be_read_is_a_state_with_a_reason_
         assert answer["model"] is None
         assert "weights" in answer["index"]["message"]
         assert sum("weights" in message.message for message in it.client.messages) == 1
+
+
+async def test_row_96_what_is_written_below_python_while_the_model_is_loaded_is_no_protocol(tmp_path):
+    root, log = workspace(tmp_path / "w"), tmp_path / "log"
+    with RawServer(*audited(log, *SHIPPED, shout="e5-small-q4.bin")) as server:
+        server.begin(root)
+        await until(lambda: opened(log, "e5-small-q4.bin"), 60.0)
+        for number in range(3):
+            assert "result" in server.request(number, protocol.QUERY, {"query": f"backup {number}"})
+        assert server.end() == 1
+        assert server.stray == b""
+        assert b"loading the model" in server.errors
+
+
+async def test_row_23_two_thousand_notifications_are_a_few_looks_at_the_folder(tmp_path):
+    root, log = many(tmp_path / "w", 20), tmp_path / "log"
+    async with editing(root, editor=VSCODE, command=audited(log, *LAUNCH)) as it:
+        await it.ready()
+        event = types.FileEvent(it.uri("docs/d0001.md"), types.FileChangeType.Changed)
+        (root / "docs/d0001.md").write_text("# Walrus\n\nwalrus\n")
+        looked, read = _looks(log), len(opened(log, "d0001.md"))
+        for _ in range(2_000):
+            it.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+        assert (await it.fresh("walrus", mode="lexical"))["hits"][0]["path"] == "docs/d0001.md"
+        await it.ready()
+        assert len(opened(log, "d0001.md")) == read + 1
+        assert _looks(log) - looked < 60  # one for each second and question; every event one would be 2,000
+
+
+def _looks(log) -> int:
+    return len([path for name, path in events(log, FILES) if name == "os.scandir" and path.endswith("docs")])
 
 
 async def test_row_85_with_nowhere_to_write_the_index_is_kept_in_memory_and_that_is_said_once(tmp_path, monkeypatch):
