@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from ddg_lsp import __version__, terminal, utf8
 from ddg_lsp.core.errors import DdgError
+from ddg_lsp.llms_commands import add_llms_commands
 from ddg_lsp.nvim_path import add_nvim_path
 
 Command = Callable[[argparse.Namespace], int]
@@ -104,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_index(commands)
     _add_status(commands)
     _add_doctor(commands)
+    add_llms_commands(commands)
     add_nvim_path(commands)
     return parser
 

@@ -5,7 +5,7 @@ Owns what the index and the documentation map have in common. Must not know how 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,9 +33,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A section: its name and its pages, in order."""
+    """A section: its name, its folder (empty at the top) and its pages, in order."""
 
     name: str
+    folder: str
     pages: tuple[Page, ...]
 
 
@@ -92,14 +93,13 @@ def collect(root: Path, settings: Settings, plan: Publishing, check: Callable[[]
     return Source(root, folder, dict(sorted(texts.items())), tuple(skipped))
 
 
-def published_folder(paths: object, settings: Settings, plan: Publishing) -> str:
+def published_folder(paths: Iterable[str], settings: Settings, plan: Publishing) -> str:
     """The folder that is published, relative to the workspace folder: the configured one, the corpus's root, `docs`."""
     if plan.folder is not None:
         return plan.folder
     if settings.root:
         return settings.root
-    listed: Sequence[str] = list(paths)  # type: ignore[call-overload]
-    return DEFAULT_FOLDER if any(path.startswith(f"{DEFAULT_FOLDER}/") for path in listed) else ""
+    return DEFAULT_FOLDER if any(path.startswith(f"{DEFAULT_FOLDER}/") for path in paths) else ""
 
 
 def build(source: Source, plan: Publishing) -> Site:
@@ -108,7 +108,7 @@ def build(source: Source, plan: Publishing) -> Site:
     included = match_globs(plan.include) if plan.include else lambda _: True
     known = {path: one for path, one in every.items() if one.listed and included(path)}
     optional = match_globs(plan.optional) if plan.optional else lambda _: False
-    ranks = _order(known, source.texts, plan)
+    ranks = ranks_of(known, source.texts, plan.order)
     last = ranks.pages(path for path in known if optional(path))
     groups = arrange({path: one for path, one in known.items() if path not in set(last)}, ranks)
     top = order.index_of("", known)
@@ -124,20 +124,16 @@ def arrange(known: Mapping[str, Head], ranks: order.Order) -> tuple[Group, ...]:
     for path in known:
         sections.setdefault(order.section_of(path), []).append(path)
     return tuple(
-        Group(_section_name(name, known), tuple(_page(path, known) for path in ranks.pages(sections[name])))
+        Group(_section_name(name, known), name, tuple(_page(path, known) for path in ranks.pages(sections[name])))
         for name in ranks.sections(sections)
     )
 
 
-def ranks_of(known: Mapping[str, Head], texts: Mapping[str, str]) -> order.Order:
-    """The order of pages where nothing is configured."""
-    return _order(known, texts, Publishing())
-
-
-def _order(known: Mapping[str, Head], texts: Mapping[str, str], plan: Publishing) -> order.Order:
+def ranks_of(known: Mapping[str, Head], texts: Mapping[str, str], configured: Sequence[str]) -> order.Order:
+    """The order of pages: `configured` patterns first, then as their index pages link."""
     indexes = sorted((path for path in known if order.is_index(path)), key=lambda path: (path.count("/"), path))
     linked = order.link_order((path, heads.links(texts[path])) for path in indexes)
-    return order.Order(list(known), plan.order, _resolved(linked, known))
+    return order.Order(list(known), configured, _resolved(linked, known))
 
 
 def _resolved(linked: Mapping[str, int], known: Mapping[str, Head]) -> dict[str, int]:
