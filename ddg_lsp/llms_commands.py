@@ -9,7 +9,7 @@ import argparse
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ddg_lsp import terminal
 from ddg_lsp.core.errors import DdgError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Commands = argparse._SubParsersAction  # argparse has no public name for it
 
 
-def add_llms_commands(commands: Commands[argparse.ArgumentParser]) -> None:
+def add_llms_commands(commands: Commands[Any]) -> None:
     """Register the three commands."""
     _add_llms(commands)
     a_map = commands.add_parser("map", help="show what there is to read, in the order of the READMEs")
@@ -39,7 +39,7 @@ def add_llms_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     check.set_defaults(command=cite_check)
 
 
-def _add_llms(commands: Commands[argparse.ArgumentParser]) -> None:
+def _add_llms(commands: Commands[Any]) -> None:
     llms = commands.add_parser(
         "llms", help="write llms.txt, the index of the documents for language models, or check it"
     )

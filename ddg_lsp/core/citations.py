@@ -29,7 +29,7 @@ _COMMENT = re.compile(
     r'<!--\s*cite:\s*(\S{1,2000}?)(?:\s+"((?:[^"\\]|\\.){0,8000})")?(?:\s+([0-9a-f]{16}))?\s*-->', re.DOTALL
 )
 _FINGERPRINT = re.compile(r"\b[0-9a-f]{16}\b")
-_MARK = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_MARK = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,8 @@ def _linked(found: re.Match[str], quote: str, lines: LineIndex) -> Citation:
 
 def _citation(target: str, quote: str, noted: str, start: int, end: int, lines: LineIndex) -> Citation:
     path, _, heading = target.partition("#")
-    return Citation(path, heading, quote.strip(), noted, start, end, lines.line_of(start))
+    quote = "\n".join(_MARK.sub("", one).rstrip() for one in quote.splitlines()).strip()
+    return Citation(path, heading, quote, noted, start, end, lines.line_of(start))
 
 
 def _in_json(text: str) -> Iterator[Citation]:

@@ -11,7 +11,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised when a rule here, in `secrets.py` or in `ignore.py` changes what belongs: part of `Settings.policy`."""
 
 UNMENTIONED_FOLDERS = words(".git .hg .svn .bzr .jj .ddg .dotdotgod __pycache__")
@@ -28,6 +28,9 @@ OUTPUT_FOLDERS = words("build dist out target coverage vendor")
 
 INDEX_PAGES = words("index.md _index.md index.mdx _index.mdx index.markdown")
 
+PUBLISHED = words("llms.txt llms-full.txt llms-ctx.txt llms-ctx-full.txt llms-small.txt llms-medium.txt")
+"""Made of the documents; searched, every answer would be found twice."""
+
 MAX_SKIPS = 1_000
 """Skips a listing names; one more entry says how many there were besides."""
 MAX_ENTRIES = 2_000_000
@@ -40,6 +43,7 @@ REASONS: dict[str, str] = {
     "skip-folder": "a folder of other people's files or of build output",
     "ignored": "a `.gitignore` in the folder, or `.git/info/exclude`, says so",
     "excluded": "a pattern of `ddg.exclude`, or the workspace's own `include`, leaves it out",
+    "published": "an `llms.txt` or one of its kind, which is made of the documents",
     "secret-name": "the name of the file or of a folder above it looks like a place for secrets",
     "secret-content": "the text holds a private key",
     "too-large": "more than `ddg.maxFileBytes`",

@@ -62,7 +62,7 @@ def make_map(
         part.texts[relative] = texts[path]
         part.heads[relative] = heads.head(texts[path])
     top = inside.top() or outside.top()
-    title = plan.title or (top.title if top else "") or heads.one_line(name)
+    title = plan.title or (top.title if top else "") or heads.one_line(name) or site.UNNAMED
     summary = plan.summary or (top.note if top else "")
     own = outside.top()
     entries = (

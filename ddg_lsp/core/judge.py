@@ -63,6 +63,8 @@ class Judge:
             return "secret-name"
         if name.startswith("."):
             return "hidden"
+        if name.lower() in rules.PUBLISHED:
+            return "published"
         if self._exclude.matches(path) or (where != path and self._exclude.matches(where)):
             return "excluded"
         if self._also is not None and not self._also.matches(path):

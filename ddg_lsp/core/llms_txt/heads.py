@@ -81,7 +81,7 @@ def body(text: str) -> str:
 
 def one_line(text: str) -> str:
     """White space collapsed, control characters away."""
-    return _CONTROL.sub("", " ".join(text.split()))
+    return " ".join(_CONTROL.sub("", " ".join(text.split())).split())
 
 
 def first_sentence(text: str) -> str:

@@ -34,9 +34,13 @@ def section_of(path: str) -> str:
 class Order:
     """The order of one site's pages."""
 
-    def __init__(self, paths: Sequence[str], configured: Sequence[str], linked: Mapping[str, int]) -> None:
+    def __init__(
+        self, paths: Sequence[str], configured: Sequence[str], linked: Mapping[str, int], led: Mapping[str, int]
+    ) -> None:
+        """`linked`: the place of what any index page links; `led`: of what the one at the top does."""
         self._tests: list[Callable[[str], bool]] = [match_globs([pattern]) for pattern in configured]
         self._linked = linked
+        self._led = led
         self._folders = sorted((one for one in linked if one.endswith("/")), key=len, reverse=True)
         self._ranks = {path: self._rank(path) for path in paths}
 
@@ -51,8 +55,11 @@ class Order:
     def _section_rank(self, name: str, paths: Sequence[str]) -> Rank:
         if not name:
             return (-1, 0, "")
-        first = min((self._ranks[path] for path in paths if self._ranks[path][0] in (0, 2)), default=(3, 0, ""))
-        return first[0], first[1], name
+        configured = min((self._ranks[path][1] for path in paths if self._ranks[path][0] == 0), default=None)
+        if configured is not None:
+            return (0, configured, name)
+        led = min((place for one, place in self._led.items() if one.startswith(f"{name}/")), default=None)
+        return (3, 0, name) if led is None else (2, led, name)
 
     def _rank(self, path: str) -> Rank:
         named = next((number for number, test in enumerate(self._tests) if test(path)), None)

@@ -19,6 +19,7 @@ from ddg_lsp.core.settings import Settings
 
 TOP = "Docs"
 """The section of the pages at the top of the published folder."""
+UNNAMED = "Documentation"
 SUFFIXES = (".md", ".markdown", ".mdx")
 
 
@@ -72,7 +73,7 @@ class Source:
     @property
     def name(self) -> str:
         """What the site is called where nothing says so."""
-        return (self.folder or str(self.root)).replace("\\", "/").rstrip("/").rpartition("/")[2] or "Documentation"
+        return (self.folder or str(self.root)).replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def collect(root: Path, settings: Settings, plan: Publishing, check: Callable[[], None] = lambda: None) -> Source:
@@ -112,7 +113,7 @@ def build(source: Source, plan: Publishing) -> Site:
     last = ranks.pages(path for path in known if optional(path))
     groups = arrange({path: one for path, one in known.items() if path not in set(last)}, ranks)
     top = order.index_of("", known)
-    title = plan.title or (known[top].title if top else "") or heads.one_line(source.name)
+    title = plan.title or (known[top].title if top else "") or heads.one_line(source.name) or UNNAMED
     summary = plan.summary or (known[top].note if top else "")
     warnings = _warnings(source, every, known)
     return Site(title, summary, groups, tuple(_page(path, known) for path in last), warnings)
@@ -132,8 +133,11 @@ def arrange(known: Mapping[str, Head], ranks: order.Order) -> tuple[Group, ...]:
 def ranks_of(known: Mapping[str, Head], texts: Mapping[str, str], configured: Sequence[str]) -> order.Order:
     """The order of pages: `configured` patterns first, then as their index pages link."""
     indexes = sorted((path for path in known if order.is_index(path)), key=lambda path: (path.count("/"), path))
-    linked = order.link_order((path, heads.links(texts[path])) for path in indexes)
-    return order.Order(list(known), configured, _resolved(linked, known))
+    found = [(path, heads.links(texts[path])) for path in indexes]
+    top = order.index_of("", known)
+    linked = _resolved(order.link_order(found), known)
+    led = _resolved(order.link_order(one for one in found if one[0] == top), known)
+    return order.Order(list(known), configured, linked, led)
 
 
 def _resolved(linked: Mapping[str, int], known: Mapping[str, Head]) -> dict[str, int]:
@@ -156,7 +160,12 @@ def _page(path: str, known: Mapping[str, Head]) -> Page:
 
 
 def _title(path: str, known: Mapping[str, Head]) -> str:
-    return known[path].title or heads.one_line(path.rpartition("/")[2].rpartition(".")[0]) or path
+    return (
+        known[path].title
+        or heads.one_line(path.rpartition("/")[2].rpartition(".")[0])
+        or heads.one_line(path)
+        or "Untitled"
+    )
 
 
 def _section_name(folder: str, known: Mapping[str, Head]) -> str:
