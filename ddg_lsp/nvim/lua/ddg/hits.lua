@@ -37,14 +37,16 @@ end
 -- `[Retry policy](docs/guide.md#L9)`, to be pasted somewhere.
 function M.link(hit)
   local title = M.headings(hit)[#hit.headings > 0 and #hit.headings or 1]
-  local target = vim.uri_encode(hit.path, 'rfc2396'):gsub('%(', '%%28'):gsub('%)', '%%29')
+  local target = hit.path:gsub('[^/]+', vim.uri_encode):gsub('%(', '%%28'):gsub('%)', '%%29')
   return ('[%s](%s#L%d)'):format(title:gsub('([%[%]\\])', '\\%1'), target, M.line(hit))
 end
 
 function M.copy_link(hit)
   local link = M.link(hit)
   vim.fn.setreg('"', link)
-  pcall(vim.fn.setreg, '+', link)
+  if vim.fn.has('clipboard') == 1 then
+    vim.fn.setreg('+', link)
+  end
   vim.notify('Copied: ' .. link)
 end
 

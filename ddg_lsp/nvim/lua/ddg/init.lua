@@ -33,7 +33,7 @@ end
 
 -- The last question of the built-in picker again.
 function M.resume()
-  require('ddg.picker').resume({ bufnr = vim.api.nvim_get_current_buf() })
+  require('ddg.picker').resume()
 end
 
 -- See `lua/ddg/search.lua`: `search(text, options, done)` returns a function that cancels.

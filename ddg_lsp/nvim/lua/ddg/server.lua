@@ -64,7 +64,7 @@ end
 
 -- The folder of a buffer: of its file, else of the working directory.
 function M.root_of(bufnr)
-  local file = vim.bo[bufnr].buftype == '' and vim.api.nvim_buf_get_name(bufnr) or ''
+  local file = vim.api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].buftype == '' and vim.api.nvim_buf_get_name(bufnr) or ''
   return M.root(file ~= '' and file or vim.fn.getcwd(), markers())
 end
 

@@ -35,15 +35,16 @@ local function origin()
   return { win = vim.api.nvim_get_current_win(), view = vim.fn.winsaveview(), mode = vim.api.nvim_get_mode().mode }
 end
 
--- Opens the picker. `options`: `text` to begin with, `bufnr` whose workspace is asked, `selected` row.
+-- Opens the picker for the workspace of the current buffer. `options`: `text` to begin with, `selected` row.
 function M.open(options)
-  if current and current.windows:valid() then
-    current:cancel()
+  local again = current and current.windows:valid()
+  if again then
+    current:close()
   end
   highlights()
   local self = setmetatable({ origin = origin(), selected = options.selected or 1, asked_at = 0 }, M)
   current = self
-  self.bufnr = options.bufnr or vim.api.nvim_get_current_buf()
+  self.bufnr = vim.api.nvim_get_current_buf()
   self.windows = windows.open('Ask the docs')
   self.list = list.new(self.windows.bufs.results)
   self.preview = preview.new(self.windows.bufs.preview)
@@ -56,14 +57,16 @@ function M.open(options)
   self:_listen()
   vim.api.nvim_buf_set_lines(self.windows.bufs.prompt, 0, -1, false, { search.question(options.text) })
   vim.cmd('startinsert!')
+  if again then -- the insert mode of the one before is still to end
+    vim.schedule(vim.cmd.startinsert)
+  end
   self:draw()
   self:typed(0)
-  return self
 end
 
 -- The last question again, where it was left.
-function M.resume(options)
-  return M.open(vim.tbl_extend('keep', last or {}, options))
+function M.resume()
+  M.open(last or {})
 end
 
 function M:_listen()
@@ -155,7 +158,7 @@ end
 function M:draw()
   local box = self.windows.boxes.results
   local count = self.answer and #self.answer.hits or 0
-  self.selected = math.max(1, math.min(self.selected, count))
+  self.selected = self.answer and math.max(1, math.min(self.selected, count)) or self.selected
   self.list:fill(self.answer, self.err, box.width)
   self:show_selected()
   self:footer()

@@ -12,7 +12,8 @@ function M.row(hit, cells)
   cells = cells - EDGE
   local mark = hits.is_weak(hit) and M.weak or M.strong
   local room = cells - text.width(mark)
-  local place = text.path(hits.place(hit), math.max(LEAST_PLACE, math.floor(room * PLACE_SHARE)))
+  local spare = room - GAP - text.width(hits.heading(hit))
+  local place = text.path(hits.place(hit), math.max(LEAST_PLACE, math.floor(room * PLACE_SHARE), spare))
   local for_heading = room - GAP - text.width(place)
   if for_heading < 8 then -- too narrow for both
     place, for_heading = '', room
