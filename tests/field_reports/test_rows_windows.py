@@ -67,17 +67,25 @@ async def test_row_95_a_client_that_is_killed_takes_the_server_along_even_if_the
         os.close(theirs)
         assert client.stdout is not None
         server = psutil.Process(int(client.stdout.readline()))
-        folder = {"uri": root.as_uri(), "name": "w"}
-        params = {"processId": client.pid, "rootUri": None, "capabilities": {}, "workspaceFolders": [folder]}
-        for message in ({"id": 1, "method": "initialize", "params": params}, {"method": "initialized", "params": {}}):
-            body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-            os.write(ours, b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        manifest = Path(root, ".ddg", "vectors", "manifest.json")
-        await until(manifest.exists, 60.0)
-        client.kill()
-    await until(lambda: not alive(server), 60.0)
-    os.close(ours)
-    assert manifest.exists()
+        try:
+            _begin(ours, root, client.pid)
+            await until((root / ".ddg" / "vectors" / "manifest.json").exists, 60.0)
+            client.kill()
+            await until(lambda: not alive(server), 60.0)
+        finally:
+            client.kill()
+            if alive(server):
+                server.kill()
+            os.close(ours)
+
+
+def _begin(pipe: int, root: Path, client: int) -> None:
+    """`initialize` and `initialized` of a client that is this process."""
+    folder = {"uri": root.as_uri(), "name": "w"}
+    params = {"processId": client, "rootUri": None, "capabilities": {}, "workspaceFolders": [folder]}
+    for message in ({"id": 1, "method": "initialize", "params": params}, {"method": "initialized", "params": {}}):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        os.write(pipe, b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
 
 def alive(process: psutil.Process) -> bool:

@@ -14,9 +14,8 @@ ROWS = [*range(1, 21), *range(22, 31), *range(32, 39), 82, 84, 85, 93, 95, 96, 9
 _ROW = re.compile(r"^\| (\d+) \| ([^|]+) \| (.+) \|$", re.MULTILINE)
 _TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 
-TABLE = {
-    int(number): (symptom.strip(), proof.strip()) for number, symptom, proof in _ROW.findall(PAGE.read_text("utf-8"))
-}
+LINES = _ROW.findall(PAGE.read_text("utf-8"))
+TABLE = {int(number): (symptom.strip(), proof.strip()) for number, symptom, proof in LINES}
 NAMED = sorted({found for _, proof in TABLE.values() for found in _TEST.findall(proof)})
 
 
