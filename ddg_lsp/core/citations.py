@@ -21,7 +21,8 @@ STATES = ("valid", "stale", "missing", "not_found")
 SUFFIXES = (".md", ".markdown", ".mdx")
 MAX_CITATIONS = 2_000
 
-_LINK = re.compile(r'\[(?:[^\[\]\\]|\\.)*\]\([ \t]*(?:<([^<>]*)>|([^\s<>]+?))(?:[ \t]+"([^"]*)")?[ \t]*\)')
+_PLAIN = r"[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*"
+_LINK = re.compile(rf'\[(?:[^\[\]\\]|\\.)*\]\([ \t]*(?:<([^<>]*)>|({_PLAIN}))(?:[ \t]+"([^"]*)")?[ \t]*\)')
 _SOURCE = r"(?:source|from|see|출처|出典|来源|來源|quelle|fuente)[ \t]*[:\uff1a][ \t]*"
 _DASH = re.compile(rf"[ \t]*(?:[\u2014\u2013\u2015]|-{{1,3}}|{_SOURCE})[ \t]*", re.I)
 _REST = re.compile(r"[ \t).,;]*")
@@ -29,7 +30,7 @@ _COMMENT = re.compile(
     r'<!--\s*cite:\s*(\S{1,2000}?)(?:\s+"((?:[^"\\]|\\.){0,8000})")?(?:\s+([0-9a-f]{16}))?\s*-->', re.DOTALL
 )
 _FINGERPRINT = re.compile(r"\b[0-9a-f]{16}\b")
-_MARK = re.compile(r"^[ \t]*(?:>[ \t]?)+")
+_MARK = re.compile(r"[ \t]*(?:>[ \t]?)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +172,8 @@ def _linked(found: re.Match[str], quote: str, lines: LineIndex) -> Citation:
 
 def _citation(target: str, quote: str, noted: str, start: int, end: int, lines: LineIndex) -> Citation:
     path, _, heading = target.partition("#")
-    quote = "\n".join(_MARK.sub("", one).rstrip() for one in quote.splitlines()).strip()
-    return Citation(path, heading, quote, noted, start, end, lines.line_of(start))
+    quote = "\n".join(one[mark.end() if (mark := _MARK.match(one)) else 0 :].rstrip() for one in quote.splitlines())
+    return Citation(path, heading, quote.strip(), noted, start, end, lines.line_of(start))
 
 
 def _in_json(text: str) -> Iterator[Citation]:

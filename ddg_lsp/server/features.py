@@ -13,7 +13,6 @@ from pathlib import Path
 
 from ddg_lsp import __version__
 from ddg_lsp.core.embedding.errors import EmbedderUnavailable
-from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.query import Query, make_query
 from ddg_lsp.core.search import Searcher
 from ddg_lsp.server import buffers, protocol
@@ -42,16 +41,6 @@ async def query(session: Session, params: object) -> Wire:
 async def query_command(session: Session, arguments: Sequence[object]) -> Wire:
     """`workspace/executeCommand` of the same name, for clients without custom requests."""
     return await query(session, arguments[0] if arguments else None)
-
-
-async def batch(session: Session, params: object) -> Wire:
-    """`workspace/semanticDocQueryBatch`: one entry for each question, in order; a failed one says why."""
-    return protocol.to_batch([await _entry(session, entry) for entry in protocol.parse_batch(params)])
-
-
-async def batch_command(session: Session, arguments: Sequence[object]) -> Wire:
-    """`workspace/executeCommand` of the same name."""
-    return await batch(session, arguments[0] if arguments else None)
 
 
 async def open_heading(session: Session, arguments: Sequence[object]) -> Wire:
@@ -166,11 +155,3 @@ def addresses(session: Session, places: dict[Path, LiveFolder]) -> protocol.Addr
         return None if buffer is None else buffer.text
 
     return protocol.Addresses(session.client.encoding, uri_of, screen)
-
-
-async def _entry(session: Session, entry: object) -> Wire:
-    identity = entry.get("id") if isinstance(entry, dict) else None
-    try:
-        return {"id": identity, "ok": True, "result": await answer(session, protocol.parse_question(entry))}
-    except DdgError as error:
-        return protocol.to_failure(identity, error)

@@ -6,8 +6,10 @@ protocol positions, and the two meet here and nowhere else.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ddg_lsp.core.errors import DdgError
@@ -24,13 +26,15 @@ if TYPE_CHECKING:  # with them numpy would be imported before `initialize` is an
 
 QUERY = "workspace/semanticDocQuery"
 QUERY_BATCH = "workspace/semanticDocQueryBatch"
+MAP = "workspace/documentationMap"
 STATUS = "ddg/status"
 OPEN_HEADING = "ddg.server.openHeading"
 REINDEX = "ddg.server.reindex"
 SHOW_STATUS = "ddg.server.showStatus"
+GENERATE_LLMS = "ddg.server.generateLlmsTxt"
 
-REQUESTS = (QUERY, QUERY_BATCH)
-COMMANDS = (QUERY, QUERY_BATCH, OPEN_HEADING, REINDEX, SHOW_STATUS)
+REQUESTS = (QUERY, QUERY_BATCH, MAP)
+COMMANDS = (QUERY, QUERY_BATCH, MAP, OPEN_HEADING, REINDEX, SHOW_STATUS, GENERATE_LLMS)
 NOTIFICATIONS = (STATUS,)
 OPEN_DOCS_KIND = "ddg.openDocs"
 """The kind of our code action. None of the protocol's own fits: nothing is fixed, rewritten or organised."""
@@ -112,6 +116,15 @@ def parse_place(arguments: Sequence[object]) -> Place:
     return Place(uri, wanted, fields.get("takeFocus") is not False)
 
 
+def wants_symbols(options: object) -> bool:
+    """Whether these settings, as the client sent them, switch on the answer to `workspace/symbol`."""
+    if not isinstance(options, Mapping) or not options:
+        return False
+    from ddg_lsp.core import settings  # not needed to answer most clients' `initialize`
+
+    return settings.load(Path(os.devnull), options)[0].workspace_symbols
+
+
 def parse_options(arguments: Sequence[object]) -> Wire:
     """The optional first argument of a command, an object; `{}` where there is none."""
     return _object(arguments[0]) if arguments and arguments[0] is not None else {}
@@ -182,24 +195,6 @@ def to_title(hit: Wire) -> str:
     """The title of the code action for a hit."""
     heading = " ".join(" > ".join(hit["headings"]).split())
     return f"Open docs: {heading} — {hit['path']}" if heading else f"Open docs: {hit['path']}"
-
-
-def to_failure(identity: object, error: DdgError) -> Wire:
-    """The entry of a batch whose question failed."""
-    return {"id": identity, "ok": False, "error": {"code": error.code, "message": str(error)}}
-
-
-def to_batch(entries: Sequence[Wire]) -> Wire:
-    """The result of `workspace/semanticDocQueryBatch`: as many entries as questions, in their order."""
-    failed = [entry for entry in entries if not entry["ok"]]
-    unresolved = [entry["id"] for entry in entries if not entry["ok"] or not entry["result"]["hits"]]
-    return {
-        "ok": not failed,
-        "okCount": len(entries) - len(failed),
-        "failedCount": len(failed),
-        "unresolved": unresolved,
-        "results": list(entries),
-    }
 
 
 def to_status(report: IndexReport, info: EmbedderInfo | None, *, quiescent: bool, lacking: bool) -> Wire:

@@ -10,14 +10,16 @@ import pytest
 from ddg_lsp.core import query
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.report import STATES
-from ddg_lsp.server import protocol
+from ddg_lsp.server import batch, protocol, publishing
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")
 NAMES = {*protocol.REQUESTS, *protocol.COMMANDS, *protocol.NOTIFICATIONS, protocol.OPEN_DOCS_KIND}
 
 
 def test_every_name_is_on_the_page_and_no_other():
-    ours = re.findall(r"`((?:workspace/semanticDoc\w*|ddg/\w+|ddg\.server\.\w+|ddg\.openDocs))`", PAGE)
+    ours = re.findall(
+        r"`((?:workspace/(?:semanticDoc|documentation)\w*|ddg/\w+|ddg\.server\.\w+|ddg\.openDocs))`", PAGE
+    )
     assert set(ours) == NAMES
     assert {f"experimental.{name}" for name in (protocol.CAPABILITY, protocol.STATUS_CAPABILITY)} == set(
         re.findall(r"`(experimental\.\w+)`", PAGE)
@@ -31,7 +33,7 @@ def test_every_state_is_on_the_page_and_no_other():
 
 def test_every_error_code_is_on_the_page_and_no_other():
     found = set()
-    for module in (protocol, query):
+    for module in (protocol, query, batch, publishing):
         source = Path(str(module.__file__)).read_text(encoding="utf-8")
         found |= set(re.findall(r'"(INVALID_\w+)"', source))
     assert set(re.findall(r"`(INVALID_\w+)`", PAGE)) == found
@@ -51,6 +53,8 @@ def test_every_param_is_on_the_page(name):
         (protocol.parse_question, {"workDoneToken": True}, "INVALID_TOKEN"),
         (protocol.parse_batch, {"queries": [{}] * 101}, "INVALID_BATCH"),
         (protocol.parse_batch, None, "INVALID_BATCH"),
+        (batch.parse, {"queries": [{}], "maxOutputChars": 9_999}, "INVALID_MAX_OUTPUT"),
+        (batch.parse, {"queries": [{}], "workDoneToken": 1.5}, "INVALID_TOKEN"),
         (protocol.parse_place, [{"uri": 1}], "INVALID_URI"),
         (
             protocol.parse_place,
