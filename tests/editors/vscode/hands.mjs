@@ -1,0 +1,151 @@
+// What a user's hands and eyes do in the workbench, and the running of tests made of that.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { log, until } from "./workbench.mjs";
+
+export class Hands {
+  constructor(page, shots) {
+    this.page = page;
+    this.shots = shots;
+    this.input = page.locator(".quick-input-widget input[type=text]");
+    if (shots) mkdirSync(shots, { recursive: true });
+  }
+
+  /** Runs tests one after another; the process ends with 1 when one fails. */
+  async all(tests, vs) {
+    const only = process.env.ONLY?.split(",");
+    let failed = 0;
+    try {
+      await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: 90000 });
+      await this.page.locator(".statusbar").waitFor();
+      for (const test of tests.filter(({ name }) => !only || only.includes(name))) {
+        try {
+          await test();
+          log(`ok   ${test.name}`);
+        } catch (error) {
+          failed++;
+          log(`FAIL ${test.name}: ${error.stack}`);
+          await this.shot(`failure-${test.name}`);
+          await this.page.keyboard.press("Escape");
+          await this.page.keyboard.press("Escape");
+        }
+      }
+    } catch (error) {
+      failed++;
+      log(`FAIL ${error.stack}\n${vs.serverLog()}`);
+      await this.shot("failure");
+    } finally {
+      await vs.stop();
+    }
+    console.log(failed ? `${failed} failed` : "all passed");
+    process.exit(failed ? 1 : 0);
+  }
+
+  async shot(name) {
+    if (this.shots) await this.page.screenshot({ path: join(this.shots, `${name}.png`) }).catch(() => {});
+  }
+
+  same(found, wanted, what) {
+    if (found !== wanted) throw new Error(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+  }
+
+  press(key) {
+    return this.page.keyboard.press(key);
+  }
+
+  /** Into the list that is open, key by key. */
+  async type(text) {
+    await this.input.waitFor({ state: "visible", timeout: 15000 });
+    await this.page.keyboard.type(text, { delay: 15 });
+  }
+
+  /** A command by its name in the palette, which lists a new extension's commands only some seconds after the start. */
+  async run(command, shot) {
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first();
+    for (let tries = 0; ; tries++) {
+      await this.page.keyboard.press("F1");
+      await this.input.waitFor({ state: "visible" });
+      await this.input.fill(`>${command}`);
+      try {
+        await row.waitFor({ timeout: 2000 });
+        break;
+      } catch (error) {
+        if (tries >= 30) throw error;
+        await this.page.keyboard.press("Escape");
+      }
+    }
+    if (shot) await this.shot(shot);
+    await this.page.keyboard.press("Enter");
+    await until(async () => !(await this.inputValue()).startsWith(">"), `the palette after ${command}`, 15);
+  }
+
+  async inputValue() {
+    return (await this.input.isVisible()) ? this.input.inputValue() : "";
+  }
+
+  async shortcut() {
+    await this.page.keyboard.press("Control+k");
+    await this.page.keyboard.press("Control+a");
+    await this.pickerTitle("Ask the Docs");
+  }
+
+  async openFile(name) {
+    await this.page.keyboard.press("Control+p");
+    await this.input.waitFor({ state: "visible" });
+    await this.input.fill(name);
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first();
+    await row.waitFor({ timeout: 15000 });
+    await this.page.keyboard.press("Enter");
+    await until(async () => (await this.activeTab()) === name, `the tab ${name}`);
+    await this.page.locator(".editor-instance .view-lines").first().waitFor();
+  }
+
+  async goTo(line, column) {
+    await this.page.keyboard.press("Control+g");
+    await this.input.waitFor({ state: "visible" });
+    await this.input.fill(`:${line}:${column}`);
+    await this.page.keyboard.press("Enter");
+    await this.at(`Ln ${line}, Col ${column}`);
+  }
+
+  at(place) {
+    return this.page.locator(".statusbar-item", { hasText: place }).first().waitFor({ timeout: 20000 });
+  }
+
+  async title() {
+    const title = this.page.locator(".quick-input-title");
+    return (await title.count()) ? title.innerText() : "";
+  }
+
+  pickerTitle(text) {
+    return until(async () => (await this.title()).includes(text), `the list "${text}"`, 60);
+  }
+
+  /** The list's rows, each on one line. */
+  async rows() {
+    const found = await this.page.locator(".quick-input-list .monaco-list-row").all();
+    const texts = await Promise.all(found.map((row) => row.innerText({ timeout: 1000 }).catch(() => "")));
+    return texts.map((text) => text.replace(/\s+/g, " ").trim());
+  }
+
+  async rowsWhen(check, seconds = 60) {
+    let found = [];
+    try {
+      await until(async () => check((found = await this.rows())), "rows", seconds);
+    } catch {
+      throw new Error(`rows: ${JSON.stringify(found, undefined, 1)}`);
+    }
+    return found;
+  }
+
+  async tabs() {
+    const names = await this.page.locator(".tabs-container .tab .label-name").allInnerTexts();
+    return names.map((name) => name.trim());
+  }
+
+  async activeTab() {
+    const active = this.page.locator(".editor-group-container.active .tab.active .label-name");
+    return (await active.count()) ? (await active.first().innerText()).trim() : "";
+  }
+}
