@@ -171,6 +171,7 @@ def _register_features(server: DdgServer, service: Callable[[], Service]) -> Non
     server.on_request(protocol.QUERY, lambda params: service().query(params))
     server.on_request(protocol.QUERY_BATCH, lambda params: service().batch(params))
     server.on_request(protocol.MAP, lambda params: service().documentation_map(params))
+    server.on_request(types.WORKSPACE_SYMBOL, lambda params: service().symbols(params))
     server.on_request(types.TEXT_DOCUMENT_CODE_ACTION, lambda params: service().code_actions(params), kinds)
     server.on_command(protocol.QUERY, lambda arguments: service().query_command(arguments))
     server.on_command(protocol.QUERY_BATCH, lambda arguments: service().batch_command(arguments))

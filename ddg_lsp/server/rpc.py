@@ -107,6 +107,8 @@ class DdgProtocol(LanguageServerProtocol):
         """As pygls does it, and our own capability."""
         result = yield from super().lsp_initialize(params)
         result.capabilities.experimental = {protocol.CAPABILITY: {"version": protocol.VERSION}}
+        if not protocol.wants_symbols(protocol.plain(params.initialization_options)):
+            result.capabilities.workspace_symbol_provider = None
         return result
 
     # The session keeps the texts of open documents (`buffers.py`), so pygls need not do it a second time.

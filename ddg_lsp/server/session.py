@@ -51,6 +51,8 @@ class Session:
         self.options: Mapping[str, object] = {}
         """`initializationOptions`: settings until the client has been asked for its own, and where it cannot be."""
         self.settings: Mapping[str, object] = {}
+        self.symbols_offered = False
+        """The client knows that `workspace/symbol` is answered."""
         self.active_at = time.monotonic()
         self._status: protocol.Wire = {}
         self._status_timer: asyncio.TimerHandle | None = None

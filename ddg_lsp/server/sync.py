@@ -11,7 +11,7 @@ import time
 
 from lsprotocol import types
 
-from ddg_lsp.server import buffers, protocol
+from ddg_lsp.server import buffers, protocol, symbols
 from ddg_lsp.server.session import Session
 
 log = logging.getLogger(__name__)
@@ -29,6 +29,7 @@ def initialize(session: Session, params: types.InitializeParams) -> None:
     """`initialize`: note what there is; nothing is read or computed before the client has its answer."""
     options = protocol.plain(params.initialization_options)
     session.options = options if isinstance(options, dict) else {}
+    session.symbols_offered = protocol.wants_symbols(session.options)
     if params.workspace_folders is not None:
         uris = [folder.uri for folder in params.workspace_folders]
     elif params.root_uri:
@@ -48,7 +49,12 @@ def initialized(session: Session) -> None:
 async def _begin(session: Session) -> None:
     if registrations := _registrations(session):
         session.spawn(session.client.register(registrations))
+    await _configure(session)
+
+
+async def _configure(session: Session) -> None:
     await session.configure()
+    await symbols.offer(session)
 
 
 def _registrations(session: Session) -> list[types.Registration]:
@@ -119,7 +125,7 @@ def did_change_folders(session: Session, params: types.DidChangeWorkspaceFolders
     for new in params.event.added:
         session.add(new.uri)
     session.reroute()
-    session.spawn(session.configure())
+    session.spawn(_configure(session))
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
@@ -127,4 +133,4 @@ def did_change_configuration(session: Session, params: types.DidChangeConfigurat
     pushed = protocol.plain(params.settings)
     if isinstance(pushed, dict) and not session.client.can("workspace.configuration"):
         session.options = {**session.options, **pushed}
-    session.spawn(session.configure())
+    session.spawn(_configure(session))
