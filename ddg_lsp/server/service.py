@@ -13,7 +13,7 @@ from typing import TypeVar
 from lsprotocol import types
 
 from ddg_lsp.core.embedding.choose import choose
-from ddg_lsp.server import batch, features, publishing, sync
+from ddg_lsp.server import batch, features, publishing, symbols, sync
 from ddg_lsp.server.actions import Actions
 from ddg_lsp.server.diagnostics import Diagnostics
 from ddg_lsp.server.engine import Choose, Engine
@@ -64,4 +64,5 @@ class Service:
         self.open_heading = partial(features.open_heading, session)
         self.reindex = partial(features.reindex, session)
         self.show_status = partial(features.show_status, session)
+        self.symbols = partial(symbols.answer, session)
         self.code_actions = Actions(session).answer
