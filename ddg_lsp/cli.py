@@ -137,6 +137,9 @@ def _add_batch(commands: argparse._SubParsersAction[_Parser]) -> None:
         "--queries", metavar="FILE", required=True, help='lines of {"id", "query", …}; - is standard input'
     )
     _add_search_options(batch)
+    batch.add_argument(
+        "--summary", action="store_true", help="one more line at the end: what failed, what is unresolved"
+    )
     batch.set_defaults(command=_lazy("batch"), json=True)
 
 

@@ -6,10 +6,12 @@ import argparse
 import json
 import sys
 import time
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ddg_lsp import render, terminal
+from ddg_lsp.core.batch import Entry, failure, sayable, summary
 from ddg_lsp.core.corpus_rules import REASONS
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.folder import Folder
@@ -55,13 +57,17 @@ def batch(arguments: argparse.Namespace) -> int:
     lines = list(_lines(arguments.queries))
     opened = _open(arguments.root)
     _build(opened, None)
-    failed = 0
+    entries = []
     for line in lines:
         entry = _answer_line(line, defaults, opened)
-        failed += not entry["ok"]
         _print_json(entry)
+        matches = [{"match": hit["match"]} for hit in entry.get("hits", ())]
+        entries.append({"id": entry["id"], "ok": entry["ok"], "hits": matches})
     opened.folder.close()
-    if failed:
+    found = summary(entries)
+    if arguments.summary:
+        _print_json(found)
+    if failed := found["failedCount"]:
         terminal.note(f"{failed} of {len(lines)} questions failed; each says why.")
     return 0
 
@@ -195,27 +201,22 @@ def _lines(source: str) -> Iterator[str]:
             yield line.strip()
 
 
-def _answer_line(line: str, defaults: Mapping[str, object], opened: Opened) -> dict[str, object]:
+def _answer_line(line: str, defaults: Mapping[str, object], opened: Opened) -> Entry:
     identity: object = None
     try:
         fields = _parse_line(line)
-        identity = _finite(fields.get("id"))
+        identity = sayable(fields.get("id"))
         settings = opened.settings
         asked: Query = make_query({**defaults, **fields}, limit=settings.limit, mode=settings.mode)
         answer = opened.ask(asked)
     except DdgError as error:
-        return {"id": identity, "ok": False, "error": {"code": error.code, "message": str(error)}}
+        return failure(identity, error.code, str(error), line)
+    except Exception as error:
+        # Whatever it was, it is this question's trouble: the others are answered.
+        traceback.print_exc()
+        return failure(identity, "INTERNAL", f"The question failed: {type(error).__name__}.", line)
     hits = [render.hit_json(hit) for hit in answer.hits]
     return {"id": identity, "ok": True, "query": asked.text, "mode": answer.mode, "hits": hits}
-
-
-def _finite(identity: object) -> object:
-    """The id as JSON can say it: infinities and NaN, which Python reads and JSON has not, become null."""
-    try:
-        json.dumps(identity, allow_nan=False)
-    except ValueError:
-        return None
-    return identity
 
 
 def _parse_line(line: str) -> Mapping[str, object]:
