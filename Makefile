@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup check test test-torch format quality speed clean
+.PHONY: help setup check test test-torch format llms quality speed clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -36,6 +36,9 @@ $(VENV)-torch/.ready: pyproject.toml tests/constraints-torch.txt
 format: setup  ## let ruff put the code in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+llms: setup  ## write docs/llms.txt anew; a test holds that it is up to date
+	$(BIN)/ddg-lsp llms generate .
 
 quality: setup  ## rank the judged questions of SETS, print the figures
 	$(BIN)/python -m benchmarks.quality $(SETS)

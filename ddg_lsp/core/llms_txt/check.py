@@ -83,7 +83,7 @@ def difference(root: Path, path: str, text: str) -> Difference | None:
 
 def first_difference(one: bytes, other: bytes) -> int:
     """The first line, from 1, in which two contents differ."""
-    lines, others = one.split(b"\n"), other.split(b"\n")
+    lines, others = one.splitlines(keepends=True), other.splitlines(keepends=True)
     pairs = zip(lines, others, strict=False)
     return next((n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(lines), len(others)) + 1)
 
