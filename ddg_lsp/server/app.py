@@ -1,6 +1,6 @@
 """The server process: what is registered, how it starts, how it ends and with which exit code.
 
-Owns standard input and output: everything on stdout is protocol, whatever a library prints. Must not know the requests.
+Owns when it starts and how it ends. Must not know the requests.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import logging
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from ddg_lsp.core import memory
-from ddg_lsp.server import parent, protocol
+from ddg_lsp.server import channel, parent, protocol
 from ddg_lsp.server.feedback import ClientLog
 from ddg_lsp.server.rpc import DdgServer
 
@@ -68,13 +68,7 @@ def run(door: Door, tcp: tuple[str, int] | None = None) -> int:
     """Start, and stay until the client is gone."""
     server = door.server
     sys.setswitchinterval(SWITCH_SECONDS)
-    try:
-        if tcp is None:
-            server.serve(*_take_stdio())
-        else:
-            server.start_tcp(*tcp)
-    except SystemExit:
-        pass  # `exit` over TCP
+    server.serve(channel.over_stdio() if tcp is None else channel.over_tcp(*tcp))
     if not door.close(LAST_SECONDS):
         # A thread is inside native code and would be there still while Python is taken down around it.
         _exit_now(server)
@@ -90,7 +84,7 @@ async def _end_with_client(door: Door) -> None:
 
 
 def _exit_code(server: DdgServer) -> int:
-    return 0 if server.ending else 1
+    return 130 if server.interrupted else 0 if server.ending else 1
 
 
 def _exit_now(server: DdgServer) -> None:
@@ -114,17 +108,6 @@ def _without_payload(record: logging.LogRecord) -> bool:
     record.args, record.exc_info, record.exc_text = None, None, None
     record.msg = f"{record.msg} ({type(error).__name__})"
     return record.levelno >= logging.ERROR and not isinstance(error, JsonRpcException)
-
-
-def _take_stdio() -> tuple[int, BinaryIO]:
-    """The client's pipes for the protocol alone: what anything else prints goes to stderr, and nothing reads stdin."""
-    client = os.dup(0), os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return client
 
 
 def _register_life(server: DdgServer, door: Door) -> None:

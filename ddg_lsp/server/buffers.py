@@ -77,22 +77,25 @@ class Buffers:
 def key(uri: str) -> str:
     """One spelling for every way to write an address: escapes, drive letters, `..` and doubled separators."""
     path = path_of(uri)
-    return os.path.normcase(os.path.normpath(path)) if path is not None else unquote(uri)
+    if path is not None:
+        return os.path.normcase(os.path.normpath(path))
+    # What is no Unicode can be neither digested nor embedded, and the address becomes a name.
+    return unquote(uri).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def path_of(uri: str) -> str | None:
-    """The path of a `file:` address; None for all others.
+    """The path of a `file:` address; None for all others, and for one no file can have.
 
     `#`, `?` and `;` belong to the name even where a client forgot to escape them: documents have no fragments.
     """
     scheme, _, rest = uri.partition(":")
-    if scheme.lower() != "file":
+    if scheme.lower() != "file" or "\0" in unquote(rest) or not _is_unicode(rest):
         return None
     host = ""
     if rest.startswith("//"):
         host, slash, rest = rest[2:].partition("/")
         rest = slash + rest
-    path = os.fsdecode(unquote_to_bytes(rest)).replace("\0", "")  # which no path has, and the system does not take
+    path = os.fsdecode(unquote_to_bytes(rest))
     if os.name != "nt":
         return path or "/"
     if host and host.lower() != "localhost":
@@ -106,8 +109,19 @@ def uri_of(path: Path) -> str:
 
 
 def uri_of_text(path: str) -> str:
-    """The `file:` address of a path a client names in the old way, as `rootPath`."""
+    """The `file:` address of a path a client names in the old way, as `rootPath`; empty for what can be no path."""
+    if "\0" in path or not _is_unicode(path):
+        return ""
     return uri_of(Path(os.path.abspath(path)))  # noqa: PTH100 - `resolve` would follow links
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether there are no halves of characters in a text, as JSON can bring them."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_history(uri: str) -> bool:

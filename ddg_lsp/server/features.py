@@ -99,14 +99,15 @@ async def answer(session: Session, question: Question) -> Wire:
     common = next((folder.core.settings for folder in folders if folder.core), session.common)
     asked = make_query(question.fields, limit=common.limit, mode=common.mode)
     with session.worker.question():
-        await session.client.quiet()
+        await session.client.turns.quiet()
         late = await freshen(folders)
         embedder = session.engine.embedder
-        try:
-            return await _compute(session, folders, asked, late, started)
-        except EmbedderUnavailable as error:
-            await session.engine_failed(embedder, error)
-            return await _compute(session, folders, asked, late, started)
+        async with session.client.turns.turn():
+            try:
+                return await _compute(session, folders, asked, late, started)
+            except EmbedderUnavailable as error:
+                await session.engine_failed(embedder, error)
+                return await _compute(session, folders, asked, late, started)
 
 
 async def freshen(folders: Sequence[LiveFolder]) -> bool:

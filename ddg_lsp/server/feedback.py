@@ -20,6 +20,7 @@ from ddg_lsp.server import protocol
 
 if TYPE_CHECKING:
     from ddg_lsp.server.rpc import DdgServer
+    from ddg_lsp.server.turns import Turns
 
 log = logging.getLogger(__name__)
 
@@ -53,11 +54,10 @@ class Client:
         encoding = self._server.workspace.position_encoding
         return {"utf-8": "utf-8", "utf-32": "utf-32"}.get(str(getattr(encoding, "value", encoding)), "utf-16")  # type: ignore[return-value]
 
-    async def quiet(self) -> None:
-        """Wait until the client has said all it has to say just now; a few milliseconds, see `rpc.quiet`."""
-        from ddg_lsp.server.rpc import quiet
-
-        await quiet(self._server)
+    @property
+    def turns(self) -> Turns:
+        """When the client's questions are computed."""
+        return self._server.turns
 
     def notify(self, method: str, params: protocol.Wire) -> None:
         """Send a notification of our own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -17,8 +17,7 @@ pytestmark = pytest.mark.asyncio
 @pytest.fixture
 def pipe():
     read, write = os.pipe()
-    with ThreadPoolExecutor(1) as executor:
-        yield Inbox(read, executor), write
+    yield Inbox(read, partial(os.read, read)), write
     os.close(read)
 
 
