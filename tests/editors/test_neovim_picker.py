@@ -194,4 +194,4 @@ def test_going_elsewhere_closes_the_picker(nvim):
     nvim.ask("backup", containing="Nightly")
     nvim.command("Ddg ask apple pie")
     nvim.answered(containing="Apple")
-    assert len([one for one in nvim.lua("return vim.api.nvim_list_wins()")]) == 4
+    assert len(nvim.lua("return vim.api.nvim_list_wins()")) == 4

@@ -81,7 +81,8 @@ local function picker()
   if not needs[chosen] or pcall(require, needs[chosen]) then
     health.ok('Picker: ' .. chosen)
   else
-    health.error(('The picker %s is not installed'):format(chosen), { "Use another: vim.g.ddg = { picker = 'builtin' }" })
+    local advice = "Use another: vim.g.ddg = { picker = 'builtin' }"
+    health.error(('The picker %s is not installed'):format(chosen), { advice })
   end
 end
 

@@ -47,7 +47,7 @@ local function too_much(folder)
   return folder == vim.fs.dirname(folder) or folder == vim.fs.normalize(vim.uv.os_homedir() or '~')
 end
 
--- The folder a file belongs to: the nearest with a marker, else the working directory it lies in; nil for neither.
+-- The folder of a file: the nearest with a marker, else the working directory it lies in; nil for neither.
 function M.root(path, markers)
   local found = vim.fs.root(path, markers or M.markers)
   if found then
@@ -64,11 +64,12 @@ end
 
 -- The folder of a buffer: of its file, else of the working directory.
 function M.root_of(bufnr)
-  local file = vim.api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].buftype == '' and vim.api.nvim_buf_get_name(bufnr) or ''
+  local named = vim.api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].buftype == ''
+  local file = named and vim.api.nvim_buf_get_name(bufnr) or ''
   return M.root(file ~= '' and file or vim.fn.getcwd(), markers())
 end
 
--- For `vim.lsp.enable`. A very large file is not handed to the server: it is no document, and no place to read docs at.
+-- For `vim.lsp.enable`. A very large file is not handed to the server: it is no document and no place to ask.
 function M.root_dir(bufnr, on_dir)
   if vim.api.nvim_buf_get_offset(bufnr, vim.api.nvim_buf_line_count(bufnr)) <= M.max_bytes then
     on_dir(M.root_of(bufnr))

@@ -12,10 +12,11 @@ function M.row(hit, cells)
   cells = cells - EDGE
   local mark = hits.is_weak(hit) and M.weak or M.strong
   local room = cells - text.width(mark)
-  local spare = room - GAP - text.width(hits.heading(hit))
+  local whole = text.width(hits.heading(hit))
+  local spare = room - GAP - whole
   local place = text.path(hits.place(hit), math.max(LEAST_PLACE, math.floor(room * PLACE_SHARE), spare))
   local for_heading = room - GAP - text.width(place)
-  if for_heading < 8 then -- too narrow for both
+  if for_heading < math.min(8, whole) then -- too narrow for both
     place, for_heading = '', room
   end
   local outer, last = text.headings(hits.headings(hit), for_heading)

@@ -1,0 +1,5 @@
+return {
+  empty = function()
+    return 'empty'
+  end,
+}
