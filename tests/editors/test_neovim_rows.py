@@ -59,7 +59,7 @@ def test_what_is_cut_is_cut_where_it_is_missed_least(editor):
     assert row(["Short"], "docs/one/two/three.md", 29).endswith("…/two/three.md:9")
     assert row(["Short"], "docs/one/a-very-long-name-of-a-page.md", 33).endswith("  …ng-name-of-a-page.md:9")
     assert (
-        row(["재시도 정책과 시간 제한"], "docs/ko/설치-안내.md", 36).rstrip() == "  재시도 정책과…     …/설치-안내.md:9"
+        row(["재시도 정책과 시간 제한"], "docs/ko/설치-안내.md", 36).rstrip() == "  재시도 정책과 시…   …치-안내.md:9"
     )
 
 
