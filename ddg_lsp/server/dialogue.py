@@ -149,8 +149,6 @@ class DdgProtocol(LanguageServerProtocol):
         result.capabilities.experimental = {protocol.CAPABILITY: {"version": protocol.VERSION}}
         if not protocol.wants_symbols(protocol.plain(params.initialization_options)):
             result.capabilities.workspace_symbol_provider = None
-        if not protocol.wants_symbols(protocol.plain(params.initialization_options)):
-            result.capabilities.workspace_symbol_provider = None
         return result
 
     # The session keeps folders and the texts of open documents (`buffers.py`), so pygls need not do it a second time.
