@@ -25,6 +25,7 @@ _PLAIN = r"[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*"
 _LINK = re.compile(rf'\[(?:[^\[\]\\]|\\.)*\]\([ \t]*(?:<([^<>]*)>|({_PLAIN}))(?:[ \t]+"([^"]*)")?[ \t]*\)')
 _SOURCE = r"(?:source|from|see|출처|出典|来源|來源|quelle|fuente)[ \t]*[:\uff1a][ \t]*"
 _DASH = re.compile(rf"[ \t]*(?:[\u2014\u2013\u2015]|-{{1,3}}|{_SOURCE})[ \t]*", re.I)
+_QUOTED = re.compile(r"(?m)^ {0,3}>")
 _REST = re.compile(r"[ \t).,;]*")
 _COMMENT = re.compile(
     r'<!--\s*cite:\s*(\S{1,2000}?)(?:\s+"((?:[^"\\]|\\.){0,8000})")?(?:\s+([0-9a-f]{16}))?\s*-->', re.DOTALL
@@ -75,6 +76,8 @@ def find(text: str, path: str) -> list[Citation]:
     """The citations in a text, which is Markdown, JSON or JSON lines by the ending of `path`."""
     if path.lower().endswith((".json", ".jsonl", ".ndjson")):
         return list(_in_json(text))[:MAX_CITATIONS]
+    if "cite:" not in text and not _QUOTED.search(text):
+        return []  # nearly every document, at every pause of whoever types: not worth a parse
     found = sorted(_in_markdown(text), key=lambda one: one.start)
     return found[:MAX_CITATIONS]
 

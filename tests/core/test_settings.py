@@ -71,43 +71,45 @@ def plain(value: object) -> object:
     return dict(value) if hasattr(value, "items") else value
 
 
+EVERY: dict[str, object] = {
+    "include": ["**/*.txt"],
+    "exclude": [],
+    "root": "docs/",
+    "gitignore": False,
+    "secretNames": False,
+    "maxFileBytes": 2_000_000,
+    "maxDocuments": 50_000,
+    "limit": 1,
+    "mode": "semantic",
+    "languages": ["ko", "en"],
+    "codeActionLanguages": ["python"],
+    "embedder": "http",
+    "model": "some/model",
+    "device": "cuda",
+    "backend": "onnx",
+    "queryPrefix": "",
+    "passagePrefix": "p: ",
+    "httpUrl": "http://localhost:8080",
+    "httpDialect": "tei",
+    "httpApiKeyEnv": "KEY",
+    "threads": 4,
+    "idleUnloadMinutes": 0,
+    "cacheDir": "/tmp/x",
+    "synonyms": "docs/words.txt",
+    "aliases": True,
+    "workspaceSymbols": True,
+    "debounceMs": 0,
+    "synonymTable": {"a": ["b", "c"], "d": "e"},
+    "priorities": {"docs/**": 10},
+    "llms": {"baseUrl": "https://docs.example", "order": ["a.md", "b.md"]},
+}
+
+
 def test_every_option_can_be_set_by_the_user(tmp_path: Path) -> None:
-    values: dict[str, object] = {
-        "include": ["**/*.txt"],
-        "exclude": [],
-        "root": "docs/",
-        "gitignore": False,
-        "secretNames": False,
-        "maxFileBytes": 2_000_000,
-        "maxDocuments": 50_000,
-        "limit": 1,
-        "mode": "semantic",
-        "languages": ["ko", "en"],
-        "codeActionLanguages": ["python"],
-        "embedder": "http",
-        "model": "some/model",
-        "device": "cuda",
-        "backend": "onnx",
-        "queryPrefix": "",
-        "passagePrefix": "p: ",
-        "httpUrl": "http://localhost:8080",
-        "httpDialect": "tei",
-        "httpApiKeyEnv": "KEY",
-        "threads": 4,
-        "idleUnloadMinutes": 0,
-        "cacheDir": "/tmp/x",
-        "synonyms": "docs/words.txt",
-        "aliases": True,
-        "workspaceSymbols": True,
-        "debounceMs": 0,
-        "synonymTable": {"a": ["b", "c"], "d": "e"},
-        "priorities": {"docs/**": 10},
-        "llms": {"baseUrl": "https://docs.example", "order": ["a.md", "b.md"]},
-    }
-    assert sorted(values) == sorted(option.key for option in OPTIONS)
-    found, problems = load(tmp_path, values)
+    assert sorted(EVERY) == sorted(option.key for option in OPTIONS)
+    found, problems = load(tmp_path, EVERY)
     assert problems == ()
-    wanted = {**values, "root": "docs", "synonymTable": {"a": ("b", "c"), "d": ("e",)}}
+    wanted = {**EVERY, "root": "docs", "synonymTable": {"a": ("b", "c"), "d": ("e",)}}
     wanted["llms"] = {"baseUrl": ("https://docs.example",), "order": ("a.md", "b.md")}
     for option in OPTIONS:
         value = wanted[option.key]
