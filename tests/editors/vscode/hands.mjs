@@ -1,6 +1,6 @@
 // What a user's hands and eyes do in the workbench, and the running of tests made of that.
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { log, until } from "./workbench.mjs";
 
@@ -90,12 +90,13 @@ export class Hands {
     await this.pickerTitle("Ask the Docs");
   }
 
-  async openFile(name) {
+  /** By its whole path: the program that lists files is not there without install scripts. */
+  async openFile(path) {
+    const name = basename(path);
     await this.page.keyboard.press("Control+p");
     await this.input.waitFor({ state: "visible" });
-    await this.input.fill(name);
-    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first();
-    await row.waitFor({ timeout: 15000 });
+    await this.input.fill(path);
+    await this.rowsWhen((found) => found.length === 1 && found[0].startsWith(name));
     await this.page.keyboard.press("Enter");
     await until(async () => (await this.activeTab()) === name, `the tab ${name}`);
     await this.page.locator(".editor-instance .view-lines").first().waitFor();
@@ -142,6 +143,15 @@ export class Hands {
   async tabs() {
     const names = await this.page.locator(".tabs-container .tab .label-name").allInnerTexts();
     return names.map((name) => name.trim());
+  }
+
+  /** The number of the first line that is visible in the active editor. */
+  async topLine() {
+    const numbers = this.page.locator(".editor-group-container.active .margin-view-overlays .line-numbers");
+    const boxes = await Promise.all((await numbers.all()).map(async (one) => ({ y: (await one.boundingBox())?.y ?? 0, text: await one.innerText() })));
+    const top = (await this.page.locator(".editor-group-container.active .monaco-editor .overflow-guard").first().boundingBox()).y;
+    const visible = boxes.filter(({ y, text }) => y >= top - 2 && text).sort((a, b) => a.y - b.y);
+    return Number(visible[0]?.text);
   }
 
   async activeTab() {
