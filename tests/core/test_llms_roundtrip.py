@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,11 @@ def test_full_pages_in_the_forms_that_are_about() -> None:
 @settings(max_examples=200, deadline=None)
 def test_any_full_text_is_read(lines: list[str]) -> None:
     full.pages("\n".join(lines), "https://h.test/")
+
+
+def test_a_page_is_read_no_further_than_what_stands_for_it() -> None:
+    page = "# T\n\nP. Q.\n\n" + "## S\n\nText with [a link](x.md) and `code`.\n\n" * 25_000
+    started = time.perf_counter()
+    assert heads.head(page) == heads.Head("T", "P.", True)
+    assert heads.body(page).startswith("P. Q.")
+    assert time.perf_counter() - started < 1.0  # parsed to the end it takes many seconds

@@ -20,8 +20,8 @@ from ddg_lsp.core.heading_text import heading_text
 
 MAX_NOTE = 200
 """Code points of a note that was taken from the text; what an author wrote as the description is not cut."""
-HEAD_POINTS = 8_000
-"""A title and a first paragraph stand nearly always within so many code points."""
+HEAD_POINTS = (1_000, 8_000)
+"""Code points within which a title and a first paragraph nearly always stand: parsing takes a page's length."""
 _MAX_INLINE = 2_000
 _MAX_BRACKETS = 64
 """Paragraphs with more are taken as they are: the inline parser's time grows with their square."""
@@ -72,8 +72,8 @@ def body(text: str) -> str:
     """The page without front matter and without its own H1, lines ending in LF, no blank lines at the ends."""
     start, _ = front_matter.split(text, 1 if text.startswith("\ufeff") else 0)
     source = _normal(text[start:])
-    top = next((one for one in _blocks(source, {}) if one.type == "heading_open" and _is_title(one)), None)
-    if top is not None and top.map is not None:
+    tops = (one for part in _beginnings(source) for one in _blocks(part, {}) if _opens_title(one))
+    if (top := next(tops, None)) is not None and top.map is not None:
         lines = source.split("\n")
         source = "\n".join(lines[: top.map[0]] + lines[top.map[1] :])
     return source.strip("\n").rstrip()
@@ -113,20 +113,27 @@ def _says(meta: Mapping[str, object], key: str, words: frozenset[str]) -> bool:
 
 def _read(source: str) -> tuple[str, str]:
     """First H1 and first sentence; from the beginning of the page where that holds both for certain."""
-    if len(source) > HEAD_POINTS and (cut := source.rfind("\n\n", 0, HEAD_POINTS)) > 0:
+    title = note = ""
+    for part in _beginnings(source):
         env: dict[str, Any] = {}
-        tokens = _blocks(source[:cut], env)
-        title, note = _title_and_note(tokens[:-1], env)
+        title, note = _title_and_note(_blocks(part, env), env)
         if title and note and "[" not in title + note:  # what a bracket refers to may stand at the very end
-            return title, note
-    env = {}
-    return _title_and_note(_blocks(source, env), env)
+            break
+    return title, note
+
+
+def _beginnings(source: str) -> Iterator[str]:
+    """Longer and longer beginnings that end between two blocks, the whole page last."""
+    for points in HEAD_POINTS:
+        if len(source) > points and (cut := source.rfind("\n\n", 0, points)) > 0:
+            yield source[:cut]
+    yield source
 
 
 def _title_and_note(tokens: Sequence[Token], env: dict[str, Any]) -> tuple[str, str]:
     title = note = ""
     for first, token in enumerate(tokens):
-        if not title and token.type == "heading_open" and _is_title(token):
+        if not title and _opens_title(token):
             title = one_line(heading_text(tokens[first + 1].content, _parser(), env))
         elif not note and token.type == "paragraph_open" and token.level == 0:
             note = first_sentence(one_line(_plain(tokens[first + 1].content, env)))
@@ -135,8 +142,8 @@ def _title_and_note(tokens: Sequence[Token], env: dict[str, Any]) -> tuple[str, 
     return title, note
 
 
-def _is_title(token: Token) -> bool:
-    return token.tag == "h1" and token.level == 0
+def _opens_title(token: Token) -> bool:
+    return token.type == "heading_open" and token.tag == "h1" and token.level == 0
 
 
 @functools.cache
