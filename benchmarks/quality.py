@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not (folder / "queries.jsonl").is_file() or not (folder / "corpus").is_dir():
             parser.error(f"{folder} is no set: it needs corpus/ and queries.jsonl")
     with ExitStack() as stack:
-        opened = {f.resolve().name: (f, stack.enter_context(_indexed(f / "corpus"))) for f in arguments.sets}
+        opened = {f.resolve().name: (f, stack.enter_context(indexed(f / "corpus"))) for f in arguments.sets}
         results = _results(opened, arguments.modes.split(","), not arguments.no_baselines, not arguments.json)
     if arguments.page:
         arguments.page.write_text(quality_page.page(results), encoding="utf-8")
@@ -70,7 +70,7 @@ def _results(
 
 
 @contextmanager
-def _indexed(corpus: Path) -> Iterator[Opened]:
+def indexed(corpus: Path) -> Iterator[Opened]:
     """The corpus indexed to the end; its cache goes to a temporary folder, so that a set is never written to."""
     with tempfile.TemporaryDirectory(prefix="ddg-quality-") as place:
         opened = open_folder(corpus, {"cacheDir": place})
@@ -85,7 +85,8 @@ def _indexed(corpus: Path) -> Iterator[Opened]:
         opened.folder.close()
 
 
-def _parts(opened: Opened) -> tuple[Target, Embedder]:
+def parts(opened: Opened) -> tuple[Target, Embedder]:
+    """What is asked, and with what; ends the run where there is no model."""
     embedder = opened.folder.embedder
     if embedder is None:
         raise SystemExit(f"No embedder: {opened.reason}")
@@ -93,7 +94,7 @@ def _parts(opened: Opened) -> tuple[Target, Embedder]:
 
 
 def _measure(folder: Path, opened: Opened, modes: Sequence[str], others: bool) -> dict[str, object]:
-    target, embedder = _parts(opened)
+    target, embedder = parts(opened)
     judged = metrics.load(folder)
     rankings: dict[str, Ranking] = {mode: product(target, embedder, mode)[0] for mode in modes}
     if others:
@@ -112,7 +113,7 @@ def _unanswerable(opened: Mapping[str, tuple[Path, Opened]]) -> dict[str, object
     """Each set's questions against those its corpus does not answer: its own such, and those of unlike sets."""
     out: dict[str, object] = {}
     for name, (folder, corpus) in opened.items():
-        _, strength = product(*_parts(corpus), "hybrid")
+        _, strength = product(*parts(corpus), "hybrid")
         strangers = [other for other in opened if other.split("-")[1:2] != name.split("-")[1:2]]
         questions = metrics.load_unanswerable(folder)
         questions += [judged.question for other in strangers for judged in metrics.load(opened[other][0])]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ddg_lsp import cli, commands
-from ddg_lsp.core import folder as folder_module
+from ddg_lsp.core import keeping
 from ddg_lsp.core.embedding.deterministic import DeterministicEmbedder
 from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.opening import open_folder
@@ -51,8 +51,8 @@ def test_front_matter_that_is_not_used_is_not_cached(tmp_path: Path) -> None:
 
 
 def test_a_complete_index_says_when_it_was_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder_module, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(folder_module, "CHECKPOINT_SHARE", 0.0)
+    monkeypatch.setattr(keeping, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(keeping, "CHECKPOINT_SHARE", 0.0)
     opened = open_folder(write(tmp_path, {"a.md": "# A\n\nshort"}), {}, DeterministicEmbedder())
     opened.folder.refresh()
     while opened.folder.pending():

@@ -211,10 +211,15 @@ def _document(line: dict[str, Any]) -> CachedDocument:
     )
 
 
-def _stamp(value: object) -> Stamp | None:
+def _stamp(value: Any) -> Stamp | None:
     if value is None:
         return None
-    if not isinstance(value, list) or len(value) != 3 or not all(type(n) is int and abs(n) < 2**64 for n in value):
+    # Three numbers in caches written before there was a fourth.
+    if (
+        not isinstance(value, list)
+        or len(value) not in (3, 4)
+        or not all(type(n) is int and abs(n) < 2**64 for n in value)
+    ):
         raise Damaged("a document's stamp is wrong")
     return Stamp(*value)
 

@@ -7,6 +7,7 @@ that is a link, or lies elsewhere than it seems to, is not used. Must not know w
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -89,7 +90,8 @@ def prepare(place: Place, files: FileLayer) -> None:
         files.make_folder(folder, private=private)
         ignore = folder / ".gitignore"
         if place.location == "workspace" and not os.path.lexists(ignore):
-            write_file(files, ignore, [_IGNORE_ALL])
+            with suppress(FileExistsError):  # another process is starting here, too
+                write_file(files, ignore, [_IGNORE_ALL])
 
 
 def _for_root(base: Path, root: Path) -> Place:

@@ -7,31 +7,31 @@ from any. The folder decides what is embedded next and what is written; it never
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timezone
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ddg_lsp.core import corpus, dictionary, index, memory, passages, queue
+from ddg_lsp.core import corpus, dictionary, index, likely, memory, queue
 from ddg_lsp.core.embedding import OPENING_TOKENS, Embedder, embed_passages, passage_token_counter
 from ddg_lsp.core.embedding.token_estimate import estimate_tokens
+from ddg_lsp.core.keeping import Keeping, now
 from ddg_lsp.core.model import Document, Skip, Stamp
-from ddg_lsp.core.refresh import Reader, sweep
+from ddg_lsp.core.refresh import Reader, Sweep
 from ddg_lsp.core.report import IndexReport, Run
 from ddg_lsp.core.search import Target
 from ddg_lsp.core.settings import Settings
 from ddg_lsp.core.synonym_file import Diagnostic
 from ddg_lsp.core.synonyms import Dictionary
-from ddg_lsp.core.vector_cache import CacheContent, CachedDocument, CacheKey, Notice, VectorCache
+from ddg_lsp.core.vector_cache import Notice
 
-CHECKPOINT_SECONDS = 3.0
-"""A killed build loses at most about this much work."""
-CHECKPOINT_SHARE = 20.0
-"""And writing checkpoints takes at most a twentieth of a build's time, however large the cache."""
-CACHED_META = frozenset({"title", "date", "updated", "aliases", "lang", "language"})
-"""Front matter that ranking uses; what else an author wrote there is nobody's business in a cache."""
 WASTE = 4
 """Arena rows per passage (two are in use) before the unused ones are given back."""
 _LEXICAL_DIMENSIONS = 1
+LIKELY_FILES = 12
+"""Files read before their turn for a question that is waiting: a tenth of a second."""
+LIKELY_PASSAGES = 12
+"""Openings embedded for it: a third of a second on two slow cores, and enough for the first page of an answer."""
+APPLY_SHARE = 5.0
+"""Reading goes on for so many times what it costs to make what was read searchable."""
 LEXICAL_TOKENS = 512
 """Token bound of passages cut without a model: that of the built-in one, so that they are the same size."""
 
@@ -56,52 +56,106 @@ class Folder:
         self.snapshot = index.empty(embedder.info.dimensions if embedder else _LEXICAL_DIMENSIONS)
         self.dictionary = Dictionary()
         self.synonym_notes: tuple[Diagnostic, ...] = ()
-        self.indexed_at = ""
         self.failure = ""
+        self.keeping = Keeping(root, settings, embedder, disk=disk)
         self._scanner = corpus.Scanner()
+        self._sweep: Sweep | None = None
+        self._unreachable = ""
         self._disk: dict[str, Document] = {}
         self._refused: dict[str, tuple[Stamp, Skip]] = {}
         self._buffers: dict[str, Document] = {}
-        self._layouts: Mapping[str, CachedDocument] = {}
         self._queue = queue.EmbedQueue()
-        key = _cache_key(embedder, settings) if embedder and disk else None
-        self._cache = VectorCache(root, key, settings.cache_dir) if key else None
         self._on_disk = disk
         self._swept = not disk
-        self._saved_at = time.monotonic()
-        self._save_seconds = 0.0
+        self._step_seconds = 0.0
         self._started = time.monotonic()
         self._seconds = 0.0
         self._reused = 0
         self._removed = 0
-        self._dirty = False
+
+    @property
+    def indexed_at(self) -> str:
+        """When this index was last complete, ISO 8601; empty: never yet."""
+        return self.keeping.indexed_at
 
     def open(self) -> None:
         """Take over what the cache holds; cheap next to embedding, safe on any content of the cache folder."""
-        if self._cache is None:
-            return
-        content = self._cache.load()
-        if content is not None:
-            self._take(content)
+        self.keeping.load(self.snapshot.arena)
 
     def refresh(self, check: Callable[[], None] = no_check) -> int:
         """Bring the snapshot up to date with the disk; how many documents changed, came or went."""
+        count = self.begin_refresh(check)
+        while self.refreshing:
+            count += self.refresh_some(check)
+        return count
+
+    @property
+    def unread(self) -> bool:
+        """Some documents are not read yet: they never were, or a refresh is not through."""
+        return not self._swept or self._sweep is not None
+
+    @property
+    def refreshing(self) -> bool:
+        """A refresh was begun and is not through: `refresh_some` goes on with it."""
+        return self._sweep is not None
+
+    def begin_refresh(self, check: Callable[[], None] = no_check) -> int:
+        """See what is on the disk, and forget what is gone; how many documents that were."""
         if not self._on_disk:
             return 0
         self._begin_run()
-        found = sweep(self._reader(), self._scanner, self._disk, self._refused, check)
-        for document in found.changed:
-            self._disk[document.path] = document
-        for path in found.removed:
-            del self._disk[path]
-        seen = [document for document in found.changed if document.path not in self._buffers]
-        gone = [path for path in found.removed if path not in self._buffers]
-        count = self._apply(seen, gone, found.skipped)
+        self.follow()
+        sweep = Sweep(self._reader(), self._scanner, self._disk, self._refused, check)
+        self._unreachable = sweep.unreachable
+        count = self._read([], sweep.removed, None)
+        self._sweep = sweep
+        self._end_refresh()
+        return count
+
+    def refresh_some(self, check: Callable[[], None] = no_check, seconds: float = float("inf")) -> int:
+        """Read changed documents for about so many seconds and make them searchable; how many changed."""
+        if self._sweep is None:
+            return 0
+        found = self._sweep.step(check, max(seconds, APPLY_SHARE * self._step_seconds))
+        before = time.monotonic()
+        count = self._read(found, self._sweep.lost & self._disk.keys(), None)
+        self._step_seconds = time.monotonic() - before
+        self._end_refresh()
+        return count
+
+    def hasten(self, question: str, check: Callable[[], None] = no_check, *, embed: bool = True) -> None:
+        """Before a first build is through: read, and unless it is not wished embed, what this question may need.
+
+        Raises what the embedder raises.
+        """
+        if not self._swept and self._sweep is None:
+            self.begin_refresh(check)
+        if self._sweep is not None:
+            self._read(self._sweep.read_likely(question, check, LIKELY_FILES), (), None)
+            self._end_refresh()
+        if embed and self.embedder is not None and self.pending():
+            self._embed(queue.likely_batch(self.snapshot, likely.words(question), LIKELY_PASSAGES), check)
+
+    def _read(self, found: list[Document], gone: Iterable[str], skipped: tuple[Skip, ...] | None) -> int:
+        """Documents read from the disk, and paths that are none any more."""
+        gone = [path for path in gone if self._disk.pop(path, None) is not None]
+        self._disk.update((document.path, document) for document in found)
+        self.keeping.changed = self.keeping.changed or bool(found and self.keeping.differs(found, ()))
+        return self._apply(
+            [document for document in found if document.path not in self._buffers],
+            [path for path in gone if path not in self._buffers],
+            skipped,
+        )
+
+    def _end_refresh(self) -> None:
+        if self._sweep is None or not self._sweep.done:
+            return
+        self._apply([], [], self._sweep.skipped)
         reading = dictionary.read(self.root, self.settings, self.snapshot.documents.values())
         self.dictionary, self.synonym_notes = reading.dictionary, reading.diagnostics
-        self._dirty = self._dirty or self._differs_from_cache(found.changed)
-        self._swept = True
-        return count
+        self.keeping.changed = self.keeping.changed or self.keeping.differs((), self._disk.keys())
+        self._swept = not self._sweep.unreachable
+        self._sweep = None
 
     def set_buffer(self, path: str, text: str | None) -> None:
         """An open buffer's text beats the disk's; None gives the document back to the disk."""
@@ -113,6 +167,17 @@ class Folder:
             on_disk = self._disk.get(path)
             self._apply([on_disk] if on_disk else [], [] if on_disk else [path], None)
 
+    def follow(self) -> None:
+        """Take over what another process has embedded meanwhile."""
+        before = self._embedded()
+        if self.keeping.follow(self.snapshot.arena):
+            self._reused += self._embedded() - before
+            self._refill()
+
+    def leaves(self) -> bool:
+        """Whether what is to be embedded is being embedded by another process; see `follow`."""
+        return self.keeping.leaves(self.pending())
+
     def pending(self) -> int:
         """Views of passages still to be embedded."""
         return len(self._queue) if self.embedder else 0
@@ -122,70 +187,59 @@ class Folder:
         if self.embedder is None:
             return 0
         batch = self._queue.take(self.snapshot, self.embedder.info.batch_texts)
-        if not batch.rows:
-            return 0
         try:
-            check()
-            vectors = embed_passages(self.embedder, batch.texts, OPENING_TOKENS if batch.opening else None)
+            return self._embed(batch, check)
         except BaseException:
             self._queue.put_back(batch)
             raise
+
+    def _embed(self, batch: queue.Batch, check: Callable[[], None]) -> int:
+        if self.embedder is None or not batch.rows:
+            return 0
+        check()
+        vectors = embed_passages(self.embedder, batch.texts, OPENING_TOKENS if batch.opening else None)
         self.snapshot.arena.fill(batch.row_array(), vectors)
-        self._dirty = True
+        self.keeping.changed = True
         self._seconds = time.monotonic() - self._started
         return len(batch.rows)
 
     def checkpoint_due(self) -> bool:
         """True when enough time has passed since the last write to write again during a build."""
-        wait = max(CHECKPOINT_SECONDS, CHECKPOINT_SHARE * self._save_seconds)
-        return self._dirty and time.monotonic() - self._saved_at >= wait
+        return self.keeping.due()
 
     def save(self) -> bool:
         """Write what is new to the cache; True when something was written. Never raises for want of a place."""
-        if self._cache is None or not self._dirty or not self._cache.acquire():
-            return False
-        before = time.monotonic()
-        if not self.pending() and self._swept:
-            self.indexed_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        content = self._content()
-        written = self._cache.save(content)
-        self._layouts = content.documents
-        self._saved_at = time.monotonic()
-        self._save_seconds = self._saved_at - before
-        self._dirty = False
-        return written
+        # Unsaved text never reaches the disk: of an open buffer, the disk's version is what is written.
+        return self.keeping.save(self._disk.values(), self.snapshot.arena, complete=self._swept and not self.pending())
 
     def finish(self) -> None:
         """A build is through: write, and note the time it took."""
         self._seconds = time.monotonic() - self._started
+        complete = self._swept and not self.pending()
         # A checkpoint may have written the last vectors already, but not that this is all.
-        self._dirty = self._dirty or not (self.indexed_at or self.pending())
+        self.keeping.changed = self.keeping.changed or not (self.indexed_at or self.pending())
         self.save()
         memory.give_back()
-        if not self.indexed_at and not self.pending():
-            self.indexed_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        if complete and not self.indexed_at:
+            self.keeping.indexed_at = now()
 
     def close(self) -> None:
         """Write what is new and let go of the cache."""
         self.save()
-        if self._cache is not None:
-            self._cache.close()
+        self.keeping.close()
 
     def notices(self) -> list[Notice]:
         """What the cache has to tell the user; each is handed out once."""
-        if self._cache is None:
-            return []
-        told, self._cache.notices = list(self._cache.notices), []
-        return told
+        return self.keeping.notices()
 
     def rebuild(self) -> None:
         """Forget every vector: the next `embed_some` calls embed everything anew."""
         known = self.snapshot
         fresh = index.empty(known.arena.dimensions)
-        self._layouts = {}
+        self.keeping.forget()
         self.snapshot = index.apply(fresh, known.documents.values(), (), known.skipped)
-        self._queue.refill(self.snapshot, frozenset(self._buffers))
-        self._reused, self._removed, self._dirty = 0, 0, True
+        self._refill()
+        self._reused, self._removed = 0, 0
         self._started = time.monotonic()
 
     def target(self) -> Target:
@@ -197,7 +251,7 @@ class Folder:
         """The condition of this index now."""
         snapshot = self.snapshot
         pending = self.pending()
-        if self.failure:
+        if self.failure or self._unreachable:
             state = "failed"
         elif self.embedder is None:
             state = "lexicalOnly"
@@ -217,7 +271,7 @@ class Folder:
 
     def _message(self, state: str) -> str:
         if state == "failed":
-            return self.failure
+            return self.failure or f"The folder cannot be read ({self._unreachable})."
         if state == "lexicalOnly":
             return self.why or "No model is available; answers come from the words alone."
         if state == "ready" and not self.snapshot.documents:
@@ -226,9 +280,9 @@ class Folder:
 
     def _reader(self) -> Reader:
         if self.embedder is None:
-            return Reader(self.root, self.settings, _estimate, LEXICAL_TOKENS, self._layouts)
+            return Reader(self.root, self.settings, _estimate, LEXICAL_TOKENS, self.keeping.layouts)
         limit = self.embedder.info.max_tokens
-        return Reader(self.root, self.settings, passage_token_counter(self.embedder), limit, self._layouts)
+        return Reader(self.root, self.settings, passage_token_counter(self.embedder), limit, self.keeping.layouts)
 
     def _apply(self, upserts: list[Document], removals: list[str], skipped: tuple[Skip, ...] | None) -> int:
         before, embedded_so_far = self.snapshot, self._embedded() - self._reused
@@ -237,32 +291,16 @@ class Folder:
             return 0
         if len(self.snapshot.arena) > WASTE * len(self.snapshot.passages) + 1024:
             self.snapshot = index.compacted(self.snapshot)
-        self._queue.refill(self.snapshot, frozenset(self._buffers))
+        self._refill()
         self._reused = max(0, self._embedded() - embedded_so_far)
         self._removed += before.passages_not_in(self.snapshot)
         return len(upserts) + len(removals)
 
-    def _differs_from_cache(self, changed: tuple[Document, ...]) -> bool:
-        layouts = self._layouts
-        new = any(d.path not in layouts or layouts[d.path].digest != d.digest for d in changed)
-        return new or bool(layouts.keys() - self._disk.keys())
+    def _refill(self) -> None:
+        self._queue.refill(self.snapshot, frozenset(self._buffers))
 
     def _embedded(self) -> int:
         return self.snapshot.embedded if self.embedder else 0
-
-    def _take(self, content: CacheContent) -> None:
-        arena = self.snapshot.arena
-        if len(content.fingerprints):
-            arena.fill(arena.intern(content.fingerprints), content.vectors)
-        self._layouts = content.documents
-        self.indexed_at = content.indexed_at
-
-    def _content(self) -> CacheContent:
-        # Unsaved text never reaches the disk: of an open buffer, the disk's version is what is written.
-        documents = {d.path: _cached(d) for d in sorted(self._disk.values(), key=lambda d: d.path)}
-        wanted = (name for d in documents.values() for p in d.passages for name in (p.opening, p.fingerprint))
-        names, vectors = self.snapshot.arena.ready_items(wanted)
-        return CacheContent(documents, tuple(names), vectors, self.indexed_at)
 
     def _begin_run(self) -> None:
         if not self.pending():
@@ -272,13 +310,3 @@ class Folder:
 
 def _estimate(texts: Sequence[str]) -> list[int]:
     return [estimate_tokens(text) for text in texts]
-
-
-def _cached(document: Document) -> CachedDocument:
-    meta = {key: value for key, value in document.meta.items() if key in CACHED_META and isinstance(value, (str, list))}
-    return CachedDocument(document.path, document.digest, document.stamp, document.title, document.passages, meta)
-
-
-def _cache_key(embedder: Embedder, settings: Settings) -> CacheKey:
-    info = embedder.info
-    return CacheKey(info.key, info.id, info.dimensions, settings.policy, passages.FORMAT)

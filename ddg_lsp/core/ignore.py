@@ -181,7 +181,7 @@ class RuleFiles:
             return above, None
         if not stat.S_ISREG(found.st_mode):
             return above, None
-        stamp = Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
+        stamp = Stamp.of(found)
         known = self._chains.get(path) or self._last.get(path)
         if known is None or known[0] != stamp or known[1] is not above:
             read = read_inside(self._base, path, MAX_RULE_FILE)

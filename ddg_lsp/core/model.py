@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -13,6 +14,13 @@ class Stamp(NamedTuple):
     size: int
     mtime_ns: int
     inode: int
+    ctime_ns: int = 0
+    """Changes with every write, also where size and time are put back as they were; on Windows, the file's birth."""
+
+    @classmethod
+    def of(cls, found: os.stat_result) -> Stamp:
+        """The stamp of a file from what `stat` found."""
+        return cls(found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -86,6 +87,21 @@ class EmbedQueue:
         todo = [ordinal for ordinal, done in zip(taken, ready, strict=True) if not done]
         texts = [(o, text_of(_document(snapshot, o).text, snapshot.passages[o])) for o in todo]
         self._window = sorted(texts, key=lambda item: -len(item[1]))
+
+
+def likely_batch(snapshot: Snapshot, words: Sequence[str], most: int) -> Batch:
+    """Openings still to be embedded of the passages that most have these words, best first; at most `most`."""
+    share = snapshot.lexical.scores(words)[snapshot.slots] if len(snapshot.passages) else np.empty(0, np.float32)
+    share[snapshot.arena.is_ready(snapshot.openings)] = 0.0
+    best = [int(o) for o in np.argsort(-share, kind="stable")[:most] if share[o] > 0]
+    batch = Batch(opening=True)
+    for ordinal in best:
+        row = int(snapshot.openings[ordinal])
+        if row not in batch.rows:
+            batch.rows.append(row)
+            batch.texts.append(passages.opening_text(_document(snapshot, ordinal).text, snapshot.passages[ordinal]))
+            batch.ordinals.append(ordinal)
+    return batch
 
 
 def _document(snapshot: Snapshot, ordinal: int) -> Document:

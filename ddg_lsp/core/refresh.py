@@ -5,17 +5,23 @@ The stamp only decides whether a file is opened; the digest of its text decides 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import xxhash
 
-from ddg_lsp.core import corpus, markdown, passages
+from ddg_lsp.core import corpus, likely, markdown, passages
+from ddg_lsp.core.corpus import FileEntry
 from ddg_lsp.core.embedding import TokenCounter
 from ddg_lsp.core.model import Document, Skip, Stamp
 from ddg_lsp.core.settings import Settings
 from ddg_lsp.core.vector_cache import CachedDocument
+
+DAY_NS = 86_400 * 10**9
+LASTING = frozenset({"undecodable", "secret-content", "secret-name", "too-large"})
+"""Reasons that lie in what a file holds; any other (no permission, a lock) may be gone the next time."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +46,6 @@ class Reader:
         return Document(path, text, digest, parsed.title, cut, stamp, parsed.meta)
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """What one pass over the disk found."""
-
-    changed: tuple[Document, ...]
-    removed: tuple[str, ...]
-    skipped: tuple[Skip, ...]
-
-
 def _within(layout: CachedDocument, length: int) -> bool:
     """Whether every offset of a cached layout lies in the text: a cache may have come with a stranger's repository."""
     return all(max(p.end, p.heading_end, p.body_end, *(p.table_header or (0,))) <= length for p in layout.passages)
@@ -59,37 +56,98 @@ def digest_of(text: str) -> str:
     return xxhash.xxh3_128_hexdigest(text.encode("utf-8", "surrogatepass"))
 
 
-def sweep(
-    reader: Reader,
-    scanner: corpus.Scanner,
-    known: Mapping[str, Document],
-    refused: dict[str, tuple[Stamp, Skip]],
-    check: Callable[[], None],
-) -> Sweep:
-    """Compare the disk with `known` (documents read from disk, by path); open only files whose stamp differs.
+class Sweep:
+    """One look through the folder: what is to be read is known at once, and read step by step.
 
-    `refused` remembers files that could not be used, so that they are not opened again until they change; it is
-    brought up to date. `check` is called between files and may raise to cancel.
+    `known` are the documents read from disk so far, by path. `refused` remembers files that could not be used, so that
+    they are not opened again until they change; it is brought up to date. `check` is called between folders and files
+    and may raise to cancel; what was read until then is lost, and read again by the next sweep.
     """
-    listing = scanner.scan(reader.root, reader.settings, check)
-    changed: list[Document] = []
-    bad: dict[str, tuple[Stamp, Skip]] = {}
-    for entry in listing.files:
-        old, old_bad = known.get(entry.path), refused.get(entry.path)
-        if old is not None and old.stamp == entry.stamp:
-            continue
-        if old_bad is not None and old_bad[0] == entry.stamp:
-            bad[entry.path] = old_bad
-            continue
-        check()
-        text = corpus.read(reader.root, entry.path, reader.settings)
+
+    def __init__(
+        self,
+        reader: Reader,
+        scanner: corpus.Scanner,
+        known: Mapping[str, Document],
+        refused: dict[str, tuple[Stamp, Skip]],
+        check: Callable[[], None],
+    ) -> None:
+        listing = scanner.scan(reader.root, reader.settings, check)
+        self.unreachable = next((skip.reason for skip in listing.skipped if skip.path == "./"), "")
+        """Why the folder itself could not be read; then nothing is known to have gone."""
+        self._reader = reader
+        self._refused = refused
+        self._skipped = listing.skipped
+        self._texts: dict[str, str | Skip] = {}
+        stamps = {entry.path: entry.stamp for entry in listing.files}
+        kept = {p: bad for p, bad in refused.items() if bad[0] == stamps.get(p) and bad[1].reason in LASTING}
+        for path in refused.keys() - kept.keys():
+            del refused[path]
+        changed = [e for e in listing.files if e.path not in refused and _stamp(known.get(e.path)) != e.stamp]
+        self._todo = {entry.path: entry.stamp for entry in sorted(changed, key=_importance(changed))}
+        gone = known.keys() - (stamps.keys() - refused.keys())
+        self.removed: tuple[str, ...] = () if self.unreachable else tuple(sorted(gone))
+        """Paths that are documents no more; more of them may turn up in `lost`."""
+        self._lost: set[str] = set()
+
+    @property
+    def done(self) -> bool:
+        """Everything is read."""
+        return not self._todo
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """Paths whose file was to be read, and cannot be used."""
+        return frozenset(self._lost)
+
+    @property
+    def skipped(self) -> tuple[Skip, ...]:
+        """What is left out and why, sorted; of files still to be read it says nothing yet."""
+        skips = {*self._skipped, *(skip for _, skip in self._refused.values())}
+        return tuple(sorted(skips, key=lambda skip: (skip.path, skip.reason)))
+
+    def step(self, check: Callable[[], None], seconds: float = float("inf")) -> list[Document]:
+        """Read the next files, for about so many seconds and at least one."""
+        deadline = time.monotonic() + seconds
+        found: list[Document] = []
+        while self._todo:
+            check()
+            found += self._read(next(iter(self._todo)))
+            if time.monotonic() >= deadline:
+                break
+        return found
+
+    def read_likely(self, question: str, check: Callable[[], None], most: int) -> list[Document]:
+        """Read the files this question is likely to need, before their turn; at most `most`."""
+        for path in list(self._todo)[: likely.MAX_FILES]:
+            if path not in self._texts:
+                check()
+                self._texts[path] = corpus.read(self._reader.root, path, self._reader.settings)
+        texts = {path: text for path, text in self._texts.items() if isinstance(text, str)}
+        found: list[Document] = []
+        for path in likely.files(question, texts)[:most]:
+            check()
+            found += self._read(path)
+        return found
+
+    def _read(self, path: str) -> list[Document]:
+        stamp = self._todo[path]
+        text = self._texts.pop(path, None)
+        if text is None:
+            text = corpus.read(self._reader.root, path, self._reader.settings)
+        found = [] if isinstance(text, Skip) else [self._reader.document(path, text, stamp)]
         if isinstance(text, Skip):
-            bad[entry.path] = (entry.stamp, text)
-        else:
-            changed.append(reader.document(entry.path, text, entry.stamp))
-    refused.clear()
-    refused.update(bad)
-    listed = {entry.path for entry in listing.files} - bad.keys()
-    removed = tuple(path for path in known if path not in listed)
-    skipped = {*listing.skipped, *(skip for _, skip in bad.values())}
-    return Sweep(tuple(changed), removed, tuple(sorted(skipped, key=lambda skip: (skip.path, skip.reason))))
+            self._refused[path] = (stamp, text)
+            self._lost.add(path)
+        del self._todo[path]
+        return found
+
+
+def _stamp(document: Document | None) -> Stamp | None:
+    return document.stamp if document is not None else None
+
+
+def _importance(entries: Sequence[FileEntry]) -> Callable[[FileEntry], tuple[bool, int, str]]:
+    """What is read first: changed on the newest day, near the top of the tree, by path."""
+    newest = max((entry.stamp.mtime_ns for entry in entries), default=0)
+    return lambda entry: (newest - entry.stamp.mtime_ns >= DAY_NS, entry.path.count("/"), entry.path)

@@ -36,9 +36,9 @@ Explain = Callable[[int], Mapping[str, object]]
 BOOST_CAP = 0.03
 """Most that words found in path or headings can add in mode `semantic`. The model's cosines crowd into 0.7 to 1.0,
 so a bonus of 0.08 (the ancestor's) would overrule most differences of meaning; see docs/decisions/0006-ranking.md."""
-CENTRE_LANGUAGE = 0.85
+CENTRE_LANGUAGE = 0.7
 """Share of the difference between the question's language and the passage's that is taken out of the question."""
-CENTRE_COMMON = 0.5
+CENTRE_COMMON = 0.4
 """Share of what is common to all questions in the passage's language that is taken out of the question."""
 LEXICAL_WEIGHT = 0.15
 """Weight of the lexical share in mode `hybrid`."""

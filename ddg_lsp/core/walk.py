@@ -203,7 +203,7 @@ class Walk:
         elif len(self._files) >= self._settings.max_documents:
             self._stop(path)
         else:
-            self._files[where] = FileEntry(path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino))
+            self._files[where] = FileEntry(path, Stamp.of(found))
 
     # Links come after everything that lies where it is listed, so that a file keeps its own name.
 

@@ -17,13 +17,17 @@ class Coalesced:
     """`run()` gives a run of `job` that begins after now, so that it sees all that has happened until now.
 
     2,000 watch events are one pass, and at most one more is waiting behind the pass that is under way. `after` is told
-    how each run ended; no run raises.
+    how each run ended; no run raises. A job's rest is done in `steps`, as long as they answer True, so that
+    what is more urgent comes between.
     """
 
-    def __init__(self, worker: Worker, job: Callable[[Token], None], after: Outcome) -> None:
+    def __init__(
+        self, worker: Worker, job: Callable[[Token], None], after: Outcome, steps: Callable[[Token], bool] | None = None
+    ) -> None:
         self._worker = worker
         self._job = job
         self._after = after
+        self._steps = steps
         self._last: _Run | None = None
 
     def run(self) -> asyncio.Task[None]:
@@ -42,7 +46,23 @@ class Coalesced:
             this.begun = True
             self._job(token)
 
-        await self._after(await self._worker.attempt(job))
+        trouble = await self._worker.attempt(job)
+        if trouble is None and self._steps is not None:
+            trouble = await self._go_on(self._steps)
+        await self._after(trouble)
+
+    async def _go_on(self, steps: Callable[[Token], bool]) -> Exception | None:
+        more = True
+
+        def step(token: Token) -> None:
+            nonlocal more
+            more = steps(token)
+
+        while more:
+            trouble = await self._worker.attempt(step)
+            if trouble is not None:
+                return trouble
+        return None
 
 
 class _Run:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import Protocol
 
-from ddg_lsp.core.embedding import Embedder, EmbedderInfo
+from ddg_lsp.core.embedding import Embedder, EmbedderInfo, embed_query
 from ddg_lsp.core.embedding.choose import Choice
 from ddg_lsp.core.embedding.e5 import E5Embedder
 from ddg_lsp.core.embedding.errors import EmbedderUnavailable
@@ -82,6 +82,12 @@ class Engine:
         if not self._prepared:
             self.searcher.prepare()
             self._prepared = True
+
+    def warm(self) -> None:
+        """Load the model beside other work: a folder never seen is about to need it, and so is its first question."""
+        if self.embedder is not None:
+            self.prepare()
+            embed_query(self.embedder, "")
 
     def used(self) -> None:
         """The model has just been at work."""

@@ -24,6 +24,12 @@ from ddg_lsp.server.worker import Token
 FRESH_SECONDS = 0.3
 """The longest a question waits for changes to be looked for; then it is answered from what there is, as `stale`."""
 
+FIRST_SECONDS = 4.0
+"""The longest a question waits for a folder to be opened, and for what it may need to be read and embedded: on most
+machines that takes two, and an answer from an empty index helps nobody."""
+HASTEN_SECONDS = 1.0
+"""The same once the folder is read, and only embedding is under way."""
+
 
 async def query(session: Session, params: object) -> Wire:
     """`workspace/semanticDocQuery`."""
@@ -58,7 +64,7 @@ async def reindex(session: Session, arguments: Sequence[object]) -> Wire:
     for folder in folders:
         if rebuild and (core := folder.core) is not None:
             await session.worker.index(lambda _, core=core: core.rebuild())  # type: ignore[misc]
-        folder.resume()
+        folder.build.resume()
     if folders:
         await asyncio.wait([folder.refreshed.run() for folder in folders], timeout=FRESH_SECONDS)
     return session.status()
@@ -101,6 +107,7 @@ async def answer(session: Session, question: Question) -> Wire:
     with session.worker.question():
         await session.client.turns.quiet()
         late = await freshen(folders)
+        await hasten(session, folders, asked)
         embedder = session.engine.embedder
         async with session.client.turns.turn():
             try:
@@ -121,6 +128,25 @@ async def freshen(folders: Sequence[LiveFolder]) -> bool:
         return bool(behind)
     _, late = await asyncio.wait(asked, timeout=FRESH_SECONDS)
     return bool(late or behind)
+
+
+async def hasten(session: Session, folders: Sequence[LiveFolder], asked: Query) -> None:
+    """Before a first build is through: have read and embedded what the question is likely to need, for a moment."""
+    waiting = [folder for folder in folders if folder.unread or (folder.building and asked.mode != "lexical")]
+    steps = [session.spawn(_hasten(session, folder, asked)) for folder in waiting]
+    try:
+        if steps:
+            unread = any(folder.unread for folder in waiting)
+            await asyncio.wait(steps, timeout=FIRST_SECONDS if unread else HASTEN_SECONDS)
+    finally:
+        for step in steps:
+            step.cancel()
+
+
+async def _hasten(session: Session, folder: LiveFolder, asked: Query) -> None:
+    await folder.opened.wait()
+    if folder.building:
+        await session.worker.attempt(partial(folder.job_hasten, asked=asked), urgent=True)
 
 
 async def _compute(session: Session, folders: Sequence[LiveFolder], asked: Query, late: bool, started: float) -> Wire:

@@ -1,4 +1,4 @@
-"""One workspace folder as the session sees it: when its index is read, refreshed, embedded and written.
+"""One workspace folder as the session sees it: when its index is opened, read and refreshed; `build` embeds it.
 
 Owns the order of that work and its coalescing; attributes are the loop's, methods named `_job_*` run on the indexing
 thread. Must not know the protocol, nor how documents are parsed or searched.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,23 +18,24 @@ from ddg_lsp.core import dotdotgod
 from ddg_lsp.core import settings as settings_module
 from ddg_lsp.core.belongs import belongs
 from ddg_lsp.core.folder import Folder
+from ddg_lsp.core.query import Query
 from ddg_lsp.core.report import IndexReport
 from ddg_lsp.core.settings import Problem, Settings
 from ddg_lsp.server.buffers import Buffer
+from ddg_lsp.server.build import Build
 from ddg_lsp.server.coalesced import Coalesced
 from ddg_lsp.server.pace import Pace
 from ddg_lsp.server.worker import Token
 
 if TYPE_CHECKING:
-    from ddg_lsp.server.feedback import Progress
     from ddg_lsp.server.session import Session
 
 log = logging.getLogger(__name__)
 
 BURST_SECONDS = 0.1
 """Watch events and saves come in bursts (a checkout is thousands): quiet before the sweep they ask for."""
-PROGRESS_VIEWS = 64
-"""Views to embed from which the work is shown as progress; an edited section is not worth a progress bar."""
+READ_SECONDS = 0.1
+"""How long documents are read at a time: a question in the first seconds of a folder waits for one such step."""
 _BUILDING = IndexReport("building", 0, 0, 0, 0, "")
 
 
@@ -49,23 +50,23 @@ class LiveFolder:
         self.core: Folder | None = None
         self.screen: dict[str, Buffer] = {}
         """Open documents by their path in this folder."""
-        self.paused = False
-        """The user cancelled the build: nothing is embedded until they ask for it."""
         self.closed = False
+        self.build = Build(session, self)
         self._session = session
         self._dirty: set[str] = set()
+        self.opened = asyncio.Event()
+        """There is an index to ask, however little is in it."""
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._pace = Pace()
+        self._changes = 0
         self._user: Mapping[str, object] = {}
         self._anew = False
-        self._stuck = -1
-        """The revision at which embedding failed for no foreseen reason: the same again would fail again."""
         self._problems: tuple[Problem, ...] = ()
         self._rules: tuple[object, ...] = ()
-        self._drive: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._typing: dict[str, asyncio.TimerHandle] = {}
-        self._loaded = Coalesced(session.worker, self._job_load, self._after)
-        self.refreshed = Coalesced(session.worker, self._job_refresh, self._after)
+        self._loaded = Coalesced(session.worker, self._job_load, self._after, self._job_read)
+        self.refreshed = Coalesced(session.worker, self._job_refresh, self._after, self._job_read)
         self._shown = Coalesced(session.worker, self._job_buffers, self._after)
 
     # -- the loop's side
@@ -75,6 +76,7 @@ class LiveFolder:
 
         `user` are the user's settings; None for those of the last time.
         """
+        self._loop = asyncio.get_running_loop()
         self._user, self._anew = self._user if user is None else user, self._anew or anew
         return self._loaded.run()
 
@@ -83,8 +85,10 @@ class LiveFolder:
         if self.core is None:
             return _BUILDING
         report = self.core.report()
-        if self.paused and report.state == "building":
+        if self.build.paused and report.state == "building":
             return replace(report, message="Indexing was cancelled; the command ddg.server.reindex resumes it.")
+        if self.build.left_to_others and report.state == "building":
+            return replace(report, message="Another process is indexing this folder; its work is taken over.")
         if late and report.state == "ready":
             return replace(report, state="stale", message="Changes on disk are still being looked for.")
         return report
@@ -120,32 +124,21 @@ class LiveFolder:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(delay, self._sweep_now)
 
-    def resume(self) -> None:
-        """Embed what is missing, also after the user had cancelled that."""
-        self.paused, self._stuck = False, -1
-        self.kick()
-
-    def kick(self) -> None:
-        """Embed what is missing, unless that is under way."""
-        wanted = not (self.paused or self.closed or self._stuck >= 0)
-        if wanted and self.quiet and self.core is not None and self.core.pending():
-            self._drive = asyncio.get_running_loop().create_task(self._embed())
-
     @property
-    def quiet(self) -> bool:
-        """Nothing is being embedded."""
-        return self._drive is None or self._drive.done()
+    def unread(self) -> bool:
+        """The folder is being opened, or read for the first time or after a change."""
+        return self.core is None or self.core.unread
 
     @property
     def building(self) -> bool:
         """Something is still to be embedded: an answer of this moment says that it is incomplete."""
-        return self.core is not None and self.core.pending() > 0
+        return self.core is not None and (self.core.unread or self.core.pending() > 0)
 
     @property
     def settled(self) -> bool:
         """Nothing is under way, nor about to be."""
         shown = not self._dirty and self._shown.going is None
-        return shown and self.quiet and (self.paused or self.report().state != "building")
+        return shown and self.build.quiet and (self.build.paused or self.report().state != "building")
 
     def close(self) -> None:
         """No more work; the caller closes the core on the indexing thread."""
@@ -153,8 +146,7 @@ class LiveFolder:
         for timer in (self._timer, *self._typing.values()):
             if timer is not None:
                 timer.cancel()
-        if self._drive is not None:
-            self._drive.cancel()
+        self.build.cancel()
 
     def _sweep_now(self) -> None:
         self._timer = None
@@ -177,42 +169,15 @@ class LiveFolder:
     async def _after(self, trouble: Exception | None) -> None:
         if trouble is not None:
             await self._session.trouble(self, trouble)
-        elif self.core is not None and self.core.snapshot.revision != self._stuck:
-            self.core.failure, self._stuck = "", -1
+        else:
+            self.build.forgive()
         problems, self._problems = self._problems, ()
         for problem in problems:
             self._session.client.tell_once(f"{problem.where}: {problem.message}")
         for notice in self.core.notices() if self.core is not None else ():
             self._session.client.tell_once(notice.sentence)
         self._session.changed()
-        self.kick()
-
-    async def _embed(self) -> None:
-        """Embed step by step until nothing is missing, then write; a question waits for one step at most."""
-        client = self._session.client
-        total = self.core.pending() if self.core is not None else 0
-        progress = client.progress("Indexing documents") if total > PROGRESS_VIEWS else None
-        trouble: Exception | None = None
-        try:
-            while trouble is None and self.core is not None and (left := self.core.pending()) and not self.paused:
-                total = max(total, left)
-                trouble = await self._session.worker.attempt(self._job_step, gentle=True)
-                if progress is not None:
-                    self._show_progress(progress, self.core, total)
-                self._session.changed()
-            trouble = trouble or await self._session.worker.attempt(self._job_write)
-            if trouble is not None:
-                await self._session.trouble(self, trouble)
-                self._stuck = self.core.snapshot.revision if self.core is not None and self.core.failure else -1
-        finally:
-            if progress is not None:
-                progress.end("Cancelled" if self.paused else "Done")
-            self._session.changed()
-
-    def _show_progress(self, progress: Progress, core: Folder, total: int) -> None:
-        self.paused = self.paused or progress.cancelled
-        report = core.report()
-        progress.report(f"{report.embedded}/{report.passages} passages", 1.0 - core.pending() / max(total, 1))
+        self.build.kick()
 
     # -- the indexing thread's side
 
@@ -222,6 +187,24 @@ class LiveFolder:
         anew, self._anew = self._anew, False
         self._read_settings(token, anew)
         self._job_refresh(token)
+
+    def _job_read(self, token: Token) -> bool:
+        """Read for a moment what is new; whether there is more."""
+        if self.core is None or self.closed or not self.core.refreshing:
+            return False
+        self._changes += self.core.refresh_some(token.check, READ_SECONDS)
+        if self.core.refreshing:
+            return True
+        self._pace.end(found=self._changes > 0)
+        return False
+
+    def job_hasten(self, token: Token, asked: Query) -> None:
+        """A question is waiting: what it is likely to need is read and embedded before everything else."""
+        if self.core is not None:
+            by_meaning = asked.mode != "lexical" and not self.build.paused
+            if by_meaning:
+                self._session.engine.prepare()
+            self.core.hasten(asked.text, token.check, embed=by_meaning)
 
     def _read_settings(self, token: Token, anew: bool) -> None:
         engine, old, settings = self._session.engine, self.core, Settings()
@@ -236,11 +219,18 @@ class LiveFolder:
         root = self.root or Path(self.uri)
         fresh = Folder(root, settings, engine.embedder, engine.choice.reason, disk=self.root is not None)
         fresh.open()
+        if not fresh.keeping.layouts and self.root is not None:
+            self._on_loop(self._session.warm)
         if old is not None:  # until the new one is complete, the old one answers
             fresh.refresh(token.check)
         self._dirty.update(self.screen)
         self._put_buffers(fresh, token)
         self.core = fresh
+        self._on_loop(self.opened.set)
+
+    def _on_loop(self, call: Callable[[], object]) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(call)
 
     def _job_refresh(self, token: Token) -> None:
         if self.root is None or self.core is None:
@@ -248,8 +238,9 @@ class LiveFolder:
         if _rule_stamps(self.root) != self._rules:
             self._read_settings(token, anew=False)
         self._pace.begin()
-        changes = self.core.refresh(token.check)
-        self._pace.end(found=changes > 0)
+        self._changes = self.core.begin_refresh(token.check)
+        if not self.core.refreshing:
+            self._pace.end(found=self._changes > 0)
 
     def _job_buffers(self, token: Token) -> None:
         if self.core is not None:
@@ -264,20 +255,6 @@ class LiveFolder:
             if text is not None and self.root is not None and not belongs(core.root, path, core.settings, text):
                 text = None
             core.set_buffer(path, text)
-
-    def _job_step(self, token: Token) -> None:
-        if self.core is None:
-            return
-        self._session.engine.prepare()
-        self.core.embed_some(token.check)
-        if self.core.checkpoint_due():
-            self.core.save()
-
-    def _job_write(self, _: Token) -> None:
-        if self.core is not None and self.core.pending():
-            self.core.save()
-        elif self.core is not None:
-            self.core.finish()
 
 
 def _same_index(one: Settings, other: Settings) -> bool:

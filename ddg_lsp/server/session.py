@@ -12,6 +12,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,15 @@ class Session:
             self._reopen()
         self._tell_what_is_lacking()
 
+    def warm(self) -> None:
+        """Load the model now, beside what else is done; if it cannot be, whoever needs it will say so."""
+
+        async def load() -> None:
+            with suppress(EmbedderUnavailable, Cancelled):
+                await self.worker.ask(lambda _: self.engine.warm())
+
+        self.spawn(load())
+
     async def trouble(self, folder: LiveFolder, error: Exception) -> None:
         """A folder's work ended like this."""
         if isinstance(error, Cancelled):
@@ -237,11 +247,12 @@ class Session:
 
     # -- ends
 
-    def spawn(self, work: Any) -> None:
+    def spawn(self, work: Any) -> asyncio.Task[Any]:
         """Run a coroutine beside everything else; its trouble goes to the log."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._spawned)
+        return task
 
     def _spawned(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

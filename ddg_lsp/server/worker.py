@@ -165,15 +165,20 @@ class Worker:
 
         return await self._submit(self._questions, -next(self._order), run, token, gentle=False)
 
-    async def index(self, job: Callable[[Token], T], *, gentle: bool = False) -> T:
-        """Run a step of indexing. `gentle` (embedding) steps come after all others and give way to questions."""
-        token = Token(self._give_way)
-        return await self._submit(self._indexing, int(gentle), job, token, gentle=gentle)
+    async def index(self, job: Callable[[Token], T], *, gentle: bool = False, urgent: bool = False) -> T:
+        """Run a step of indexing. `gentle` (embedding) steps come after all others and give way to questions.
 
-    async def attempt(self, job: Callable[[Token], object], *, gentle: bool = False) -> Exception | None:
+        `urgent` ones, which a question waits for, come before all others, and give way to nobody.
+        """
+        token = Token(None if urgent else self._give_way)
+        return await self._submit(self._indexing, int(gentle) - int(urgent), job, token, gentle=gentle)
+
+    async def attempt(
+        self, job: Callable[[Token], object], *, gentle: bool = False, urgent: bool = False
+    ) -> Exception | None:
         """As `index`, for work nobody waits for: how it failed, None when it did not."""
         try:
-            await self.index(job, gentle=gentle)
+            await self.index(job, gentle=gentle, urgent=urgent)
         except Exception as error:
             return error
         return None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+from io import FileIO
 from pathlib import Path
 
 import pytest
 
+from ddg_lsp.core.cache_files import FileLayer
 from ddg_lsp.core.cache_place import places
 from ddg_lsp.core.vector_cache import VectorCache
 from tests.helpers.cache_content import KEY, assert_same, cache_files, content
@@ -212,3 +214,18 @@ def test_a_workspace_that_is_gone(root: Path, home: Path) -> None:
     assert not cache.save(SAVED)
     assert not root.exists()
     assert VectorCache(root, KEY).location == "user"
+
+
+def test_two_processes_that_begin_at_once_both_stay_in_the_workspace(tmp_path: Path) -> None:
+    """Whatever one of them makes, the other may be about to make, too."""
+
+    class Overtaken(FileLayer):
+        def create(self, path: Path) -> FileIO:
+            if path.name == ".gitignore":
+                path.write_text("*\n")
+            return super().create(path)
+
+    cache = VectorCache(tmp_path, KEY, files=Overtaken())
+    assert cache.acquire()
+    assert cache.location == "workspace"
+    assert cache.notices == []

@@ -231,7 +231,8 @@ def test_passages_tile_their_sections_and_fit(text: str, max_tokens: int, max_po
     counted = {whole for call in recorder.calls for whole in call}
     for passage in found:
         whole = whole_text(text, passage)
-        assert whole in counted
+        short = whole.isascii() and len(whole) + 128 <= max_tokens  # no tokenizer could find too many
+        assert whole in counted or short
         whole.encode()
         head, _, piece = whole.partition("\n\n")
         assert passage.table_header or len(piece) <= max_points

@@ -16,10 +16,10 @@ from tests.helpers.folders import build, write
 _SLOW_BUILD = """
 import sys, time
 from pathlib import Path
-from ddg_lsp.core import folder
+from ddg_lsp.core import keeping
 from ddg_lsp.core.embedding.deterministic import DeterministicEmbedder
 from ddg_lsp.core.opening import open_folder
-folder.CHECKPOINT_SECONDS = folder.CHECKPOINT_SHARE = 0.0
+keeping.CHECKPOINT_SECONDS = keeping.CHECKPOINT_SHARE = 0.0
 opened = open_folder(Path(sys.argv[1]), {}, DeterministicEmbedder())
 opened.folder.refresh()
 while opened.folder.pending():

@@ -20,7 +20,6 @@ def test_row_22_a_file_of_another_branch_with_an_older_time_is_a_change(tmp_path
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the time of the last change to a file's entry is not told there")
-@pytest.mark.xfail(strict=True, reason="a file's stamp is its size, time and inode: nothing tells that it was written")
 def test_row_22_a_file_changed_in_place_with_the_size_and_time_it_had_is_a_change(tmp_path: Path) -> None:
     """`rsync --inplace --times`, `cp --preserve`, unpacking, or two writes within one tick of the file system."""
     folder = build(write(tmp_path, {"a.md": "# A\n\nwalrus\n"}), DeterministicEmbedder()).folder
@@ -31,7 +30,6 @@ def test_row_22_a_file_changed_in_place_with_the_size_and_time_it_had_is_a_chang
     assert paths(ask(folder, "lemurs", mode="lexical")) == ["a.md"]
 
 
-@pytest.mark.xfail(strict=True, reason="a file that was refused is not opened again until its size or time changes")
 def test_row_24_a_file_that_could_not_be_opened_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program had locked it, or `chmod` gave it back: neither its size nor its time says so."""
     write(tmp_path, {"a.md": "# A\n\nwalrus\n", "b.md": "# B\n\nlemur\n"})

@@ -20,7 +20,6 @@ pytestmark = pytest.mark.asyncio
 LAUNCH = ("-m", "tests.server.launch")
 
 
-@pytest.mark.xfail(strict=True, reason="a folder never looks whether another process has written what it still embeds")
 async def test_row_6_row_84_a_second_window_takes_over_what_the_first_has_embedded(tmp_path):
     root, seen = many(tmp_path / "w", 30), [tmp_path / "one.txt", tmp_path / "two.txt"]
     one, two = ((*LAUNCH, "--slow", "0.05", "--seen", str(path)) for path in seen)

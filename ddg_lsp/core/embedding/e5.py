@@ -50,6 +50,7 @@ class E5Embedder:
         self._weights: Weights | None = None
         self._tokenizer: e5_tokenizer.E5Tokenizer | None = None
         self._session: Any = None
+        self._loading = threading.Lock()
 
     @property
     def info(self) -> EmbedderInfo:
@@ -105,18 +106,22 @@ class E5Embedder:
         return self._weights
 
     def _loaded_tokenizer(self) -> e5_tokenizer.E5Tokenizer:
-        if self._tokenizer is None:
+        with self._loading:  # by two threads at once it would be loaded twice
+            if self._tokenizer is not None:
+                return self._tokenizer
             name = f"e5-{self._digest()}-tokens-{e5_tokenizer.VERSION}.model"
             built = kept(self._cache_dir, name, lambda: e5_tokenizer.build_tokenizer(self._opened_weights()))
             self._tokenizer = e5_tokenizer.E5Tokenizer(built)
-        return self._tokenizer
+            return self._tokenizer
 
     def _loaded_session(self) -> Any:
-        if self._session is None:
+        with self._loading:
+            if self._session is not None:
+                return self._session
             name = f"e5-{self._digest()}-{e5_graph.SCHEME}.onnx"
             built = kept(self._cache_dir, name, lambda: e5_graph.build_graph(self._opened_weights()))
             self._session = _open_session(built)
-        return self._session
+            return self._session
 
     def _digest(self) -> str:
         return self.info.weights[:16]

@@ -1,0 +1,146 @@
+"""What of an index is on disk: when it is read, when it is written, who writes, and what the others take over.
+
+Owns the cached layouts and the moments of writing. Must not know how documents are found, nor what is embedded next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+
+from ddg_lsp.core import passages
+from ddg_lsp.core.dense import VectorArena
+from ddg_lsp.core.embedding import Embedder
+from ddg_lsp.core.model import Document
+from ddg_lsp.core.settings import Settings
+from ddg_lsp.core.vector_cache import CacheContent, CachedDocument, CacheKey, Notice, VectorCache
+
+CHECKPOINT_SECONDS = 3.0
+"""A killed build loses at most about this much work."""
+CHECKPOINT_SHARE = 20.0
+"""And writing checkpoints takes at most a twentieth of a build's time, however large the cache."""
+PATIENCE_SECONDS = 8.0
+"""Another process that writes this cache and adds nothing to it for so long is not waited for any more."""
+PATIENCE_SHARE = 30.0
+"""And where reading the cache takes long, so does writing it: so many times as long."""
+FEW_VIEWS = 256
+"""Views that are not worth waiting for: embedded here as well, they take a second or two."""
+CACHED_META = frozenset({"title", "date", "updated", "aliases", "lang", "language"})
+"""Front matter that ranking uses; what else an author wrote there is nobody's business in a cache."""
+
+
+class Keeping:
+    """The disk's side of one index; without an embedder, or with `disk=False`, nothing is kept."""
+
+    def __init__(self, root: Path, settings: Settings, embedder: Embedder | None, *, disk: bool) -> None:
+        key = _cache_key(embedder, settings) if embedder and disk else None
+        self._cache = VectorCache(root, key, settings.cache_dir) if key else None
+        self.layouts: Mapping[str, CachedDocument] = {}
+        """Documents as the cache knows them, by path."""
+        self.indexed_at = ""
+        """When the index was last complete, ISO 8601; empty: never yet."""
+        self.changed = False
+        """There is something the disk does not have."""
+        self._saved_at = time.monotonic()
+        self._save_seconds = 0.0
+        self._news_at = time.monotonic()
+        self._patience = PATIENCE_SECONDS
+
+    def load(self, arena: VectorArena) -> None:
+        """Take over what the cache holds; cheap next to embedding, safe on any content of the cache folder."""
+        began = time.monotonic()
+        content = self._cache.load() if self._cache is not None else None
+        self._news_at = time.monotonic()
+        self._patience = max(PATIENCE_SECONDS, PATIENCE_SHARE * (self._news_at - began))
+        if content is None:
+            self.forget()
+        else:
+            if len(content.fingerprints):
+                arena.fill(arena.intern(content.fingerprints), content.vectors)
+            self.layouts = content.documents
+            self.indexed_at = content.indexed_at
+
+    def follow(self, arena: VectorArena) -> bool:
+        """Take over what another process has written since; whether there was anything."""
+        if self._cache is None or self._cache.is_current():
+            return False
+        self.load(arena)
+        return True
+
+    def leaves(self, views: int) -> bool:
+        """Whether embedding so many views is another process's work: one that holds this cache and gets on with it.
+
+        To do it here as well would be twice the work for the user's machine, and none of it kept.
+        """
+        if views <= FEW_VIEWS or self._cache is None or self._cache.folder is None or self._cache.acquire():
+            return False
+        return time.monotonic() - self._news_at < self._patience
+
+    def due(self) -> bool:
+        """Enough time has passed since the last write to write again during a build."""
+        wait = max(CHECKPOINT_SECONDS, CHECKPOINT_SHARE * self._save_seconds)
+        return self.changed and time.monotonic() - self._saved_at >= wait
+
+    def save(self, documents: Iterable[Document], arena: VectorArena, *, complete: bool) -> bool:
+        """Write what is new; True when something was written. Never raises for want of a place.
+
+        `documents`: those of the disk, for unsaved text never reaches it. `complete`: nothing is left to embed.
+        """
+        if self._cache is None or not self.changed or not self._cache.acquire():
+            return False
+        before = time.monotonic()
+        if complete:
+            self.indexed_at = now()
+        content = self._content(documents, arena)
+        written = self._cache.save(content)
+        self.layouts = content.documents
+        self._saved_at = time.monotonic()
+        self._save_seconds = self._saved_at - before
+        self.changed = False
+        return written
+
+    def differs(self, changed: Iterable[Document], paths: Iterable[str]) -> bool:
+        """Whether documents just read, or those that are there (`paths`), are not as the cache has them."""
+        layouts = self.layouts
+        new = any(d.path not in layouts or layouts[d.path].digest != d.digest for d in changed)
+        return new or bool(layouts.keys() - paths)
+
+    def forget(self) -> None:
+        """Nothing of what the disk has is of use any more."""
+        self.layouts = {}
+        self.changed = self._cache is not None
+
+    def notices(self) -> list[Notice]:
+        """What the cache has to tell the user; each is handed out once."""
+        if self._cache is None:
+            return []
+        told, self._cache.notices = list(self._cache.notices), []
+        return told
+
+    def close(self) -> None:
+        """Let go of the cache, so that another process may write."""
+        if self._cache is not None:
+            self._cache.close()
+
+    def _content(self, known: Iterable[Document], arena: VectorArena) -> CacheContent:
+        documents = {d.path: _cached(d) for d in sorted(known, key=lambda d: d.path)}
+        wanted = (name for d in documents.values() for p in d.passages for name in (p.opening, p.fingerprint))
+        names, vectors = arena.ready_items(wanted)
+        return CacheContent(documents, tuple(names), vectors, self.indexed_at)
+
+
+def now() -> str:
+    """This moment, ISO 8601 in UTC, to the second."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+def _cached(document: Document) -> CachedDocument:
+    meta = {key: value for key, value in document.meta.items() if key in CACHED_META and isinstance(value, (str, list))}
+    return CachedDocument(document.path, document.digest, document.stamp, document.title, document.passages, meta)
+
+
+def _cache_key(embedder: Embedder, settings: Settings) -> CacheKey:
+    info = embedder.info
+    return CacheKey(info.key, info.id, info.dimensions, settings.policy, passages.FORMAT)
