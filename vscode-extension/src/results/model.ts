@@ -41,7 +41,7 @@ export function answerTree(answer: Answer, where: (hit: Hit) => string): Node[] 
     const label = headingPath(hit.headings, hit.path);
     return {
       label,
-      description: hit.weak ? `${file} · weak` : file,
+      description: hit.weak ? `${baseName(file)} · weak` : baseName(file), // the view is narrow
       tooltip: `${label}\n${file}:${hit.selectionRange.start.line + 1}\n\n${hit.excerpt}`,
       icon: hit.weak ? "circle-outline" : "book",
       uri,

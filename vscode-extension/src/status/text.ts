@@ -75,7 +75,7 @@ export const MAX_ROWS = 1000;
 export function statusRows(told: Told, limit = MAX_ROWS): Row[] {
   const { status } = told;
   const rows: Row[] = [
-    fact(indexNote(status.index) || "Ready", counts(status.index, undefined)),
+    fact(capital(indexNote(status.index) || "ready"), counts(status.index, undefined)),
     fact(status.model ? status.model.id : "No model", status.reason),
     fact(`ddg-lsp ${status.version}`, told.server),
   ];
@@ -105,7 +105,11 @@ export function statusText(told: Told): string {
 }
 
 function fact(label: string, description: string): Row {
-  return { kind: "fact", label: label.charAt(0).toUpperCase() + label.slice(1), description };
+  return { kind: "fact", label, description };
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function section(title: string, rows: Row[], limit: number): Row[] {
