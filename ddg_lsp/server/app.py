@@ -106,7 +106,7 @@ def _without_payload(record: logging.LogRecord) -> bool:
         return True
     error = record.exc_info[1] if record.exc_info else None
     record.args, record.exc_info, record.exc_text = None, None, None
-    record.msg = f"{record.msg} ({type(error).__name__})"
+    record.msg = f"{str(record.msg).partition(chr(10))[0]} ({type(error).__name__})"
     return record.levelno >= logging.ERROR and not isinstance(error, JsonRpcException)
 
 

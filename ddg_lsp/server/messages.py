@@ -43,9 +43,9 @@ def decode(body: bytes) -> Message | None:
         raise NoMessage(INVALID_REQUEST, "The `id` must be a text or a whole number.")
     if value.get("jsonrpc") != "2.0":
         raise NoMessage(INVALID_REQUEST, '`jsonrpc` must be "2.0".', identity)
-    if "method" not in value:
-        return value if known else None  # some clients leave out a `result` that is nothing
-    if not isinstance(value["method"], str):
+    if known and "method" not in value:
+        return value  # some clients leave out a `result` that is nothing
+    if not isinstance(value.get("method"), str):
         raise NoMessage(INVALID_REQUEST, "The `method` must be a text.", identity)
     if _too_deep(body, value):
         raise NoMessage(INVALID_REQUEST, f"The message is nested more than {MAX_DEPTH} deep.", identity)
