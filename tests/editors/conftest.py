@@ -1,4 +1,4 @@
-"""Editors of the tests: one Neovim with an indexed workspace for each file, and new ones where a test needs its own."""
+"""Editors of the tests: one Neovim with an indexed workspace for all, and new ones where a test needs its own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def documents(root: Path) -> Path:
     return write(root, {**files, "docs/second.md": EMOJI.replace("retry", "second")})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A Neovim whose workspace is indexed; `afresh` before each use."""
     from tests.helpers.neovim import running
@@ -41,7 +41,7 @@ def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def nvim(editor: Any) -> Any:
-    """The file's Neovim, with nothing open but `app.py`."""
+    """That Neovim, with nothing open but `app.py`."""
     editor.afresh()
     editor.edit(editor.root / "app.py")
     editor.attached()

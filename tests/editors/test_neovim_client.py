@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -45,6 +46,22 @@ def test_a_very_large_file_is_not_handed_over(nvim):
         assert str(big) not in names
     finally:
         big.unlink()
+
+
+def test_a_buffer_without_a_name_is_not_handed_over(nvim):
+    nvim.command("enew | set filetype=markdown")
+    nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, {'# Nameless', '', 'A page without a name.'})")
+    nvim.ask("nameless page without a name")
+    assert not any("Nameless" in row for row in nvim.rows())
+    nvim.keys("<Esc>")
+    nvim.closed()
+    assert nvim.lua("return #vim.lsp.get_clients({ bufnr = 0 })") == 0
+    nvim.command("bwipeout!")
+
+
+def test_the_command_line_says_where_the_plugin_is():
+    done = subprocess.run([sys.executable, "-m", "ddg_lsp", "nvim-path"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{PLUGIN}\n"
 
 
 def test_nothing_of_the_plugin_is_loaded_before_it_is_used(start, tmp_path):

@@ -167,6 +167,24 @@ def test_unsaved_text_is_found_and_previewed(nvim):
     nvim.command("edit!")
 
 
+def test_a_hit_is_never_opened_in_the_window_of_a_list(nvim):
+    nvim.command("Ddg quickfix nightly backup")
+    nvim.until(lambda: nvim.lua("return vim.bo.buftype") == "quickfix")
+    nvim.ask("nightly backup", containing="Nightly")
+    nvim.keys("<CR>")
+    nvim.closed()
+    assert nvim.at("ops.md") == 5
+    kinds = """return vim.tbl_map(function(win)
+      return vim.bo[vim.api.nvim_win_get_buf(win)].buftype
+    end, vim.api.nvim_tabpage_list_wins(0))"""
+    assert sorted(nvim.lua(kinds)) == ["", "quickfix"]
+    nvim.command("only | setlocal winfixbuf")
+    nvim.ask("apple pie cinnamon", containing="Apple")
+    nvim.keys("<CR>")
+    assert nvim.at("küche #1.md") == 5
+    assert len(nvim.nvim.current.tabpage.windows) == 2
+
+
 def test_resume_opens_what_was_left(nvim):
     nvim.ask("nightly backup", containing="Nightly")
     nvim.keys("<Down><Down>")
@@ -191,7 +209,15 @@ def test_going_elsewhere_closes_the_picker(nvim):
     nvim.ask("backup")
     nvim.lua("vim.api.nvim_set_current_win(vim.fn.win_getid(1))")
     nvim.closed()
+
+
+def test_asking_while_the_picker_is_open_begins_anew(nvim):
     nvim.ask("backup", containing="Nightly")
     nvim.command("Ddg ask apple pie")
     nvim.answered(containing="Apple")
+    nvim.keys("s")
+    nvim.until(lambda: nvim.picker()["prompt"]["lines"] == ["apple pies"])
     assert len(nvim.lua("return vim.api.nvim_list_wins()")) == 4
+    nvim.keys("<Esc>")
+    nvim.closed()
+    assert nvim.at("app.py") == 1

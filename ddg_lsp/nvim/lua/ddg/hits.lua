@@ -62,12 +62,29 @@ end
 
 local SPLITS = { split = 'split', vsplit = 'vsplit', tab = 'tab split' }
 
+local function takes_files(win)
+  local kind = vim.bo[vim.api.nvim_win_get_buf(win)].buftype
+  local floats = vim.api.nvim_win_get_config(win).relative ~= ''
+  return not floats and not vim.wo[win].winfixbuf and (kind == '' or kind == 'help' or kind == 'acwrite')
+end
+
+-- Goes to a window in which a file can be shown: this one, the one before, any, or a new one.
+local function to_window()
+  local before = vim.fn.win_getid(vim.fn.winnr('#'))
+  local wins = vim.list_extend({ vim.api.nvim_get_current_win(), before }, vim.api.nvim_tabpage_list_wins(0))
+  for _, win in ipairs(wins) do
+    if win ~= 0 and takes_files(win) then
+      return vim.api.nvim_set_current_win(win)
+    end
+  end
+  vim.cmd('topleft split')
+end
+
 -- Shows a hit in the current window, or in a new one: `how` is `edit`, `split`, `vsplit` or `tab`.
 function M.open(hit, client, how)
+  to_window()
   if SPLITS[how] then
     vim.cmd(SPLITS[how])
-  elseif vim.wo.winfixbuf then
-    vim.cmd('split')
   end
   local place = { uri = hit.uri, range = hit.selectionRange }
   local ok, why = pcall(vim.lsp.util.show_document, place, client.offset_encoding, { focus = true })

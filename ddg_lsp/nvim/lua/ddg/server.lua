@@ -69,9 +69,11 @@ function M.root_of(bufnr)
   return M.root(file ~= '' and file or vim.fn.getcwd(), markers())
 end
 
--- For `vim.lsp.enable`. A very large file is not handed to the server: it is no document and no place to ask.
+-- For `vim.lsp.enable`. A very large file is not handed to the server: it is no document and no place to ask. Nor is a
+-- buffer without a name: its address would be that of every other one.
 function M.root_dir(bufnr, on_dir)
-  if vim.api.nvim_buf_get_offset(bufnr, vim.api.nvim_buf_line_count(bufnr)) <= M.max_bytes then
+  local named = vim.api.nvim_buf_get_name(bufnr) ~= ''
+  if named and vim.api.nvim_buf_get_offset(bufnr, vim.api.nvim_buf_line_count(bufnr)) <= M.max_bytes then
     on_dir(M.root_of(bufnr))
   end
 end

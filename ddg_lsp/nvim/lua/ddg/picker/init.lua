@@ -37,13 +37,14 @@ end
 
 -- Opens the picker for the workspace of the current buffer. `options`: `text` to begin with, `selected` row.
 function M.open(options)
-  local again = current and current.windows:valid()
-  if again then
-    current:close()
+  local before = current and current.windows:valid() and current or nil
+  if before then
+    before:take_away()
   end
   highlights()
-  local self = setmetatable({ origin = origin(), selected = options.selected or 1, asked_at = 0 }, M)
-  current = self
+  local from = before and before.origin or origin()
+  local self = setmetatable({ origin = from, selected = options.selected or 1, asked_at = 0 }, M)
+  current, self.reopened = self, before ~= nil
   self.bufnr = vim.api.nvim_get_current_buf()
   self.windows = windows.open('Ask the docs')
   self.list = list.new(self.windows.bufs.results)
@@ -57,9 +58,6 @@ function M.open(options)
   self:_listen()
   vim.api.nvim_buf_set_lines(self.windows.bufs.prompt, 0, -1, false, { search.question(options.text) })
   vim.cmd('startinsert!')
-  if again then -- the insert mode of the one before is still to end
-    vim.schedule(vim.cmd.startinsert)
-  end
   self:draw()
   self:typed(0)
 end
@@ -80,6 +78,13 @@ function M:_listen()
   end)
   on('WinLeave', prompt, vim.schedule_wrap(function()
     self:left()
+  end))
+  -- Leaving the prompt of a picker before this one ends insert mode, a little later.
+  on('ModeChanged', { pattern = 'i*:n*' }, vim.schedule_wrap(function()
+    if self.windows:valid() and vim.api.nvim_get_current_win() == self.windows.wins.prompt and self.reopened then
+      self.reopened = false
+      vim.cmd('startinsert!')
+    end
   end))
   on('VimResized', {}, function()
     self.windows:arrange()
@@ -214,16 +219,20 @@ function M:left()
   self:draw()
 end
 
--- Takes the windows away; `act` runs in the window the picker was opened from.
-function M:close(act)
+function M:take_away()
   last = { text = self:question(), selected = self.selected }
   self.asking:stop()
   vim.api.nvim_create_augroup('ddg.picker', {})
-  vim.cmd('stopinsert')
   self.windows:close()
   if vim.api.nvim_win_is_valid(self.origin.win) then
     vim.api.nvim_set_current_win(self.origin.win)
   end
+end
+
+-- Ends the picker; `act` runs in the window it was opened from.
+function M:close(act)
+  vim.cmd('stopinsert')
+  self:take_away()
   -- Insert mode ends when Neovim next waits for a key, and takes the cursor a column back.
   vim.schedule(function()
     if vim.api.nvim_win_is_valid(self.origin.win) then
