@@ -121,6 +121,19 @@ def test_a_server_that_was_killed_is_started_by_the_next_question(start, tmp_pat
         nvim.closed()
 
 
+def test_settings_reach_the_server_and_the_plugins_own_come_before(start, tmp_path):
+    root = documents(tmp_path / "workspace")
+    given = "vim.lsp.config('ddg_lsp', { settings = { ddg = { limit = 2 } } })"
+    with start(root, before=given) as nvim:
+        nvim.edit(root / "app.py")
+        nvim.ready()
+        assert len(nvim.ask("nightly backup", containing="Nightly")) == 2
+        nvim.keys("<Esc>")
+        nvim.closed()
+        nvim.lua("require('ddg').setup({ limit = 3 })")
+        assert len(nvim.ask("nightly backup", containing="Nightly")) == 3
+
+
 def test_the_program_beside_the_plugin_comes_before_the_one_on_path(start, tmp_path):
     packages = tmp_path / "venv" / "lib" / "python3" / "site-packages" / "ddg_lsp"
     packages.mkdir(parents=True)

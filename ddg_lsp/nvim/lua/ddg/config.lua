@@ -3,7 +3,7 @@ local M = {}
 
 local defaults = {
   picker = 'builtin', -- or 'telescope', 'fzf-lua', 'snacks', 'select'
-  limit = 30, -- files in an answer
+  limit = 0, -- files in an answer; 0 for what the server's settings say
   debounce_ms = 80, -- quiet before a question is sent
   preview = true, -- show the section beside the list
   border = '', -- of the picker's windows; empty for 'winborder', else 'rounded'

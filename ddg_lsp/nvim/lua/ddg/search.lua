@@ -13,9 +13,10 @@ function M.question(text)
 end
 
 local function params(question, options)
+  local limit = config.get().limit
   return {
     query = question,
-    limit = options.limit or config.get().limit,
+    limit = options.limit or (limit > 0 and limit or nil),
     mode = options.mode,
     paths = options.paths,
     perFile = options.per_file,

@@ -18,7 +18,7 @@ local function highlights()
     DdgBorder = 'FloatBorder',
     DdgTitle = 'FloatTitle',
     DdgPrompt = 'Question',
-    DdgSelected = 'PmenuSel',
+    DdgSelected = 'Visual',
     DdgHeading = 'Normal',
     DdgOuter = 'Comment',
     DdgPlace = 'Directory',
