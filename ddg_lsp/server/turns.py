@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 QUIET_SECONDS = 0.003
 BURST_SECONDS = 0.03
-"""While several questions wait: whoever sends many at once sends their cancellations a moment later."""
+"""While several questions wait, or one was taken back a moment ago: the next cancellation is on its way."""
+MOMENT_SECONDS = 0.1
 QUIET_AT_MOST = 0.5
 """Somebody who never stops talking is answered all the same."""
 
@@ -26,6 +27,8 @@ class Turns:
         self._waiting = waiting
         self._asking: list[asyncio.Future[None]] = []
         self._taken = False
+        self._taken_back_at = -MOMENT_SECONDS
+        """When a question was cancelled that was still waiting."""
         self._silence: asyncio.Task[None] | None = None
         self._choice: asyncio.Task[None] | None = None
 
@@ -33,7 +36,8 @@ class Turns:
         """Wait until everything the client has sent so far is read, and it has said nothing for a moment."""
         if self._silence is None or self._silence.done():
             self._silence = asyncio.ensure_future(self._listen())
-        await asyncio.wait([self._silence])  # which leaves it going when one of those who wait is cancelled
+        with self._noticing():
+            await asyncio.wait([self._silence])  # which leaves it going when one of those who wait is cancelled
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
@@ -42,7 +46,8 @@ class Turns:
         self._asking.append(mine)
         self._choose()
         try:
-            await mine
+            with self._noticing():
+                await mine
         except asyncio.CancelledError:
             if mine.done() and not mine.cancelled():  # it was given the turn in this very moment
                 self._release()
@@ -51,6 +56,14 @@ class Turns:
             yield
         finally:
             self._release()
+
+    @contextmanager
+    def _noticing(self) -> Iterator[None]:
+        try:
+            yield
+        except asyncio.CancelledError:
+            self._taken_back_at = time.monotonic()
+            raise
 
     def _release(self) -> None:
         self._taken = False
@@ -74,7 +87,8 @@ class Turns:
         give_up = time.monotonic() + QUIET_AT_MOST
         while (now := time.monotonic()) < give_up:
             self._asking = [one for one in self._asking if not one.done()]
-            needed = BURST_SECONDS if len(self._asking) > 1 else QUIET_SECONDS
+            burst = len(self._asking) > 1 or now - self._taken_back_at < MOMENT_SECONDS
+            needed = BURST_SECONDS if burst else QUIET_SECONDS
             left = self._heard_at() + needed - now
             if left <= 0.0 and not self._waiting():
                 return
