@@ -1,6 +1,6 @@
 """Draws media/icon.png: a page whose headings are lines, one of them found. Nothing but the standard library.
 
-    python scripts/icon.py
+python scripts/icon.py
 """
 
 from __future__ import annotations

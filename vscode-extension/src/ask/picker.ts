@@ -7,10 +7,11 @@
 
 import * as vscode from "vscode";
 
-import { answerTitle, emptyLine, hitLine, type Line } from "../words";
+import { answerTitle, emptyLine } from "../words";
 import { type Answer, type Hit, type Index, MAX_QUESTION, parseAnswer, QUERY } from "../wire";
 import { copyLink } from "./copyLink";
-import { fileLabel, open } from "./navigate";
+import { emptyItem, hitItem, type Item, KEEP, keepOurOrder, recentItem, SIDE } from "./items";
+import { open } from "./navigate";
 import { Newest } from "./newest";
 import { Preview } from "./preview";
 
@@ -31,24 +32,6 @@ export interface Asking {
   /** Questions of before, newest first. */
   recent: readonly string[];
 }
-
-interface Item extends vscode.QuickPickItem {
-  hit?: Hit;
-  question?: string;
-}
-
-const SIDE: vscode.QuickInputButton = {
-  iconPath: new vscode.ThemeIcon("split-horizontal"),
-  tooltip: "Open to the Side (Ctrl+\\)",
-};
-const LINK: vscode.QuickInputButton = {
-  iconPath: new vscode.ThemeIcon("link"),
-  tooltip: "Copy Markdown Link (Ctrl+K Ctrl+L)",
-};
-const KEEP: vscode.QuickInputButton = {
-  iconPath: new vscode.ThemeIcon("list-unordered"),
-  tooltip: "Keep in the Results View",
-};
 
 export class Picker {
   private static current: Picker | undefined;
@@ -211,12 +194,7 @@ export class Picker {
   }
 
   private showRecent(): void {
-    const items = this.asking.recent.map((question) => ({
-      label: `$(history) ${question}`,
-      question,
-      alwaysShow: true,
-    }));
-    this.put(items);
+    this.put(this.asking.recent.map(recentItem));
   }
 
   private fail(error: unknown): void {
@@ -289,23 +267,6 @@ export class Picker {
       await this.preview.keep();
     }
     this.around.dispose();
-  }
-}
-
-function hitItem(hit: Hit): Item {
-  return { ...hitLine(hit, fileLabel(hit.uri, hit.path)), hit, alwaysShow: true, buttons: [SIDE, LINK] };
-}
-
-function emptyItem(line: Line): Item {
-  return { ...line, alwaysShow: true };
-}
-
-/** VS Code puts items whose label contains what was typed first, unless it is told not to; the order is the answer. */
-function keepOurOrder(pick: vscode.QuickPick<Item>): void {
-  try {
-    (pick as unknown as { sortByLabel: boolean }).sortByLabel = false;
-  } catch {
-    // This VS Code does not let extensions say so. The hits are all there, in an order of its own.
   }
 }
 

@@ -3,7 +3,7 @@
  */
 
 import { compareVersions } from "../server/version";
-import type { FolderStatus, FullStatus, Index, Model, Status } from "../wire";
+import type { FolderStatus, FullStatus, Index, Status } from "../wire";
 import { indexNote } from "../words";
 
 /** Why a file is not searched, for each reason of docs/reference/settings.md. */
@@ -25,6 +25,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   vanished: "it was there a moment ago",
   undecodable: "not text in a known encoding",
   "bad-name": "its name is not valid Unicode",
+  published: "it was written by ddg-lsp itself, for publishing",
   more: "and more that are not listed",
 };
 
@@ -42,14 +43,14 @@ export function runningLine(status: Status | undefined): StatusLine {
   }
   const severity = status.health === "error" ? "error" : status.health === "warning" ? "warning" : "info";
   const note = indexNote(status.index);
-  const detail = status.message || counts(status.index, status.model);
+  const detail = status.message || counts(status.index);
   return { text: `Docs: ${note || "ready"}`, detail, busy: !status.quiescent, severity };
 }
 
-export function counts(index: Index, model: Model | undefined): string {
+export function counts(index: Index): string {
   const documents = index.documents === 1 ? "1 document" : `${index.documents} documents`;
   const passages = index.passages === 1 ? "1 passage" : `${index.passages} passages`;
-  return [`${documents}, ${passages}`, model?.id].filter(Boolean).join(" · ");
+  return `${documents}, ${passages}`;
 }
 
 export interface Row {
@@ -75,7 +76,7 @@ export const MAX_ROWS = 1000;
 export function statusRows(told: Told, limit = MAX_ROWS): Row[] {
   const { status } = told;
   const rows: Row[] = [
-    fact(capital(indexNote(status.index) || "ready"), counts(status.index, undefined)),
+    fact(capital(indexNote(status.index) || "ready"), counts(status.index)),
     fact(status.model ? status.model.id : "No model", status.reason),
     fact(`ddg-lsp ${status.version}`, told.server),
   ];
