@@ -185,6 +185,29 @@ def test_a_hit_is_never_opened_in_the_window_of_a_list(nvim):
     assert len(nvim.nvim.current.tabpage.windows) == 2
 
 
+def test_the_preview_is_of_that_very_file(nvim):
+    other = nvim.root / "docs" / "ops.md.orig"
+    other.write_text("# Another\n\n\n\nline five of another file\n")
+    try:
+        nvim.edit(other)
+        nvim.edit(nvim.root / "app.py")
+        nvim.ask("nightly backup", containing="Nightly")
+        assert nvim.picker()["preview"]["lines"][4] == "## Nightly backup"
+    finally:
+        other.unlink()
+
+
+def test_a_file_that_is_gone_is_said_in_the_preview(nvim):
+    page = nvim.root / "docs" / "gone.md"
+    page.write_text("# Vanishing lady\n\nA trick with a trapdoor.\n")
+    nvim.command("Ddg reindex")
+    nvim.until(lambda: "Looked for changes" in nvim.messages())
+    nvim.ask("vanishing lady trapdoor", containing="Vanishing lady")
+    page.unlink()
+    nvim.keys("<Down><Up>")
+    nvim.until(lambda: nvim.picker()["preview"]["lines"] == ["The file cannot be read."])
+
+
 def test_resume_opens_what_was_left(nvim):
     nvim.ask("nightly backup", containing="Nightly")
     nvim.keys("<Down><Down>")

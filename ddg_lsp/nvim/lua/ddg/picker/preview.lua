@@ -13,16 +13,13 @@ end
 
 -- Lines as Neovim would show them; nil and why where there are none.
 function M.lines_of(uri)
-  local buf = vim.uri_to_bufnr and vim.fn.bufnr(vim.uri_to_fname(uri)) or -1
-  for _, one in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(one) and vim.uri_from_bufnr(one) == uri then
-      buf = one
+  local name = vim.uri_to_fname(uri)
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do -- `bufnr(name)` would take a part of a name for it
+    if vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf) == name then
+      return vim.api.nvim_buf_get_lines(buf, 0, -1, false)
     end
   end
-  if buf > 0 and vim.api.nvim_buf_is_loaded(buf) then
-    return vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-  end
-  local file = io.open(vim.uri_to_fname(uri), 'rb')
+  local file = io.open(name, 'rb')
   local content = file and file:read(MAX_BYTES)
   if file then
     file:close()
