@@ -97,7 +97,7 @@ def path_of(uri: str) -> str | None:
         rest = slash + rest
     path = os.fsdecode(unquote_to_bytes(rest))
     if os.name != "nt":
-        return path or "/"
+        return path or None
     if host and host.lower() != "localhost":
         return f"//{host}{path}".replace("/", "\\")
     return _DRIVE.sub(lambda drive: f"{drive[1].upper()}:", path).replace("/", "\\")
