@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ddg_lsp.core import query
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.report import STATES
-from ddg_lsp.server import batch, protocol, publishing
+from ddg_lsp.server import batch, protocol
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")
 NAMES = {*protocol.REQUESTS, *protocol.COMMANDS, *protocol.NOTIFICATIONS, protocol.OPEN_DOCS_KIND}
@@ -29,14 +28,6 @@ def test_every_name_is_on_the_page_and_no_other():
 def test_every_state_is_on_the_page_and_no_other():
     table = PAGE.split("| `index.state` |")[1].split("\n\n")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(STATES)
-
-
-def test_every_error_code_is_on_the_page_and_no_other():
-    found = set()
-    for module in (protocol, query, batch, publishing):
-        source = Path(str(module.__file__)).read_text(encoding="utf-8")
-        found |= set(re.findall(r'"(INVALID_\w+)"', source))
-    assert set(re.findall(r"`(INVALID_\w+)`", PAGE)) == found
 
 
 @pytest.mark.parametrize("name", ["query", "limit", "mode", "folders", "paths", "perFile", "explain", "workDoneToken"])
