@@ -86,7 +86,7 @@ export class Hands {
 
   async shortcut() {
     await this.page.keyboard.press("Control+k");
-    await this.page.keyboard.press("Control+a");
+    await this.page.keyboard.press("a");
     await this.pickerTitle("Ask the Docs");
   }
 

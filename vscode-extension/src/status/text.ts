@@ -25,7 +25,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   vanished: "it was there a moment ago",
   undecodable: "not text in a known encoding",
   "bad-name": "its name is not valid Unicode",
-  published: "it was written by ddg-lsp itself, for publishing",
+  published: "an llms.txt or one of its kind, made of the documents",
   more: "and more that are not listed",
 };
 
