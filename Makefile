@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup check test test-torch test-editors test-neovim test-emacs format llms quality speed clean
+.PHONY: help setup check test test-torch test-editors test-neovim test-emacs extension test-extension test-vscode format llms quality speed clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -34,6 +34,19 @@ $(VENV)-torch/.ready: pyproject.toml tests/constraints-torch.txt
 	@touch $@
 
 test-editors: test-vscode test-neovim test-emacs  ## every editor, for real
+
+extension: setup vscode-extension/node_modules/.package-lock.json  ## the VS Code extension: vscode-extension/ddg-lsp.vsix
+	cd vscode-extension && PYTHON=$(abspath $(BIN))/python npm run --silent package
+
+test-extension: setup vscode-extension/node_modules/.package-lock.json  ## its types, lint and unit tests, without VS Code
+	cd vscode-extension && npm test --silent
+
+test-vscode: extension  ## the extension in a real VS Code (Debian: chromium)
+	DDG_LSP=$(abspath $(BIN))/ddg-lsp PYTHON=$(PYTHON) tests/editors/vscode/run.sh
+
+vscode-extension/node_modules/.package-lock.json: vscode-extension/package-lock.json
+	cd vscode-extension && npm ci --ignore-scripts --silent
+	@touch $@
 
 test-neovim: setup  ## Neovim, from its wheel
 	$(BIN)/python -m pytest -m editors tests/editors/test_neovim_*.py

@@ -41,7 +41,7 @@ async function aFailureSaysWhatToDoAndLeavesNothing() {
   await button("Set Up").click();
   await toast("could not be installed").waitFor({ timeout: 180000 });
   const said = await toast("could not be installed").innerText();
-  hands.same(/package index/.test(said), true, said);
+  hands.same(/package index cannot be reached/.test(said), true, said);
   hands.same(readdirSync(storage).join(), "", "what is left of it");
   await hands.shot("setup-2-failure");
 }

@@ -152,20 +152,20 @@ function venvHint(outcome: Outcome): string {
     : "The log says why.";
 }
 
+const UNREACHED =
+  /Temporary failure|getaddrinfo|Name or service|Connection(?:Error| refused)|timed out|ProxyError|SSLError|CERTIFICATE/i;
+
 function pipHint({ output }: Outcome): string {
-  if (/No matching distribution|Could not find a version/.test(output) && !/Retrying|ConnectionError/.test(output)) {
-    const wanted = /No matching distribution found for (\S+)/.exec(output)?.[1];
-    return `The package index has no ${wanted ?? "package"} for this Python and system; another Python can be named in ddg.server.python.`;
-  }
-  if (
-    /Temporary failure|getaddrinfo|Name or service|ConnectionError|Connection refused|timed out|ProxyError|SSLError|CERTIFICATE/i.test(
-      output,
-    )
-  ) {
+  const [, wanted = ""] = /No matching distribution found for (\S+)/.exec(output) ?? [];
+  if (UNREACHED.test(output)) {
     return "The package index cannot be reached: check the network, or name a mirror in pip's own settings.";
   }
-  if (/No space left/i.test(output)) {
-    return "The disk is full.";
+  if (output.includes("(from versions: none)")) {
+    // pip says the same of a network that is down and of a package nobody has made for this system.
+    return `The package index cannot be reached, or has no ${wanted} for this Python and system: check the network, or name a mirror in pip's own settings.`;
   }
-  return "The log says why.";
+  if (wanted) {
+    return `The package index has no ${wanted} for this Python and system; another Python can be named in ddg.server.python.`;
+  }
+  return /No space left/i.test(output) ? "The disk is full." : "The log says why.";
 }

