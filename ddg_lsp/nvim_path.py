@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 
-def add_nvim_path(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_nvim_path(commands: argparse._SubParsersAction[Any]) -> None:
     """Register the command."""
     command = commands.add_parser("nvim-path", help="print the folder of the Neovim plugin, for its runtimepath")
     command.set_defaults(command=nvim_path)

@@ -7,16 +7,15 @@ from any. The folder decides what is embedded next and what is written; it never
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ddg_lsp.core import corpus, dictionary, index, likely, memory, queue
-from ddg_lsp.core.embedding import OPENING_TOKENS, Embedder, embed_passages, passage_token_counter
-from ddg_lsp.core.embedding.token_estimate import estimate_tokens
+from ddg_lsp.core.embedding import OPENING_TOKENS, Embedder, embed_passages
 from ddg_lsp.core.keeping import Keeping, now
 from ddg_lsp.core.model import Document, Skip, Stamp
-from ddg_lsp.core.refresh import Reader, Sweep
-from ddg_lsp.core.report import IndexReport, Run
+from ddg_lsp.core.refresh import Reader, Sweep, reader
+from ddg_lsp.core.report import IndexReport, Run, message_of
 from ddg_lsp.core.search import Target
 from ddg_lsp.core.settings import Settings
 from ddg_lsp.core.synonym_file import Diagnostic
@@ -32,8 +31,6 @@ LIKELY_PASSAGES = 12
 """Openings embedded for it: a third of a second on two slow cores, and enough for the first page of an answer."""
 APPLY_SHARE = 5.0
 """Reading goes on for so many times what it costs to make what was read searchable."""
-LEXICAL_TOKENS = 512
-"""Token bound of passages cut without a model: that of the built-in one, so that they are the same size."""
 
 
 def no_check() -> None:
@@ -176,7 +173,7 @@ class Folder:
 
     def leaves(self) -> bool:
         """Whether what is to be embedded is being embedded by another process; see `follow`."""
-        return self.keeping.leaves(self.pending())
+        return self.keeping.leaves()
 
     def pending(self) -> int:
         """Views of passages still to be embedded."""
@@ -251,7 +248,8 @@ class Folder:
         """The condition of this index now."""
         snapshot = self.snapshot
         pending = self.pending()
-        if self.failure or self._unreachable:
+        failure = self.failure or (f"The folder cannot be read ({self._unreachable})." if self._unreachable else "")
+        if failure:
             state = "failed"
         elif self.embedder is None:
             state = "lexicalOnly"
@@ -266,30 +264,19 @@ class Folder:
             indexed_at=self.indexed_at,
             skipped=snapshot.skipped,
             run=Run(max(0, self._embedded() - self._reused), self._reused, self._removed, self._seconds),
-            message=self._message(state),
+            message=message_of(state, failure, self.why, empty=not snapshot.documents),
         )
 
-    def _message(self, state: str) -> str:
-        if state == "failed":
-            return self.failure or f"The folder cannot be read ({self._unreachable})."
-        if state == "lexicalOnly":
-            return self.why or "No model is available; answers come from the words alone."
-        if state == "ready" and not self.snapshot.documents:
-            return "There are no documents to search in this folder."
-        return ""
-
     def _reader(self) -> Reader:
-        if self.embedder is None:
-            return Reader(self.root, self.settings, _estimate, LEXICAL_TOKENS, self.keeping.layouts)
-        limit = self.embedder.info.max_tokens
-        return Reader(self.root, self.settings, passage_token_counter(self.embedder), limit, self.keeping.layouts)
+        return reader(self.root, self.settings, self.embedder, self.keeping.layouts)
 
     def _apply(self, upserts: list[Document], removals: list[str], skipped: tuple[Skip, ...] | None) -> int:
         before, embedded_so_far = self.snapshot, self._embedded() - self._reused
         self.snapshot = index.apply(before, upserts, removals, skipped)
         if self.snapshot is before:
             return 0
-        if len(self.snapshot.arena) > WASTE * len(self.snapshot.passages) + 1024:
+        # While the folder is being read, the cache's vectors wait in the arena for the passages they belong to.
+        if not self.unread and len(self.snapshot.arena) > WASTE * len(self.snapshot.passages) + 1024:
             self.snapshot = index.compacted(self.snapshot)
         self._refill()
         self._reused = max(0, self._embedded() - embedded_so_far)
@@ -306,7 +293,3 @@ class Folder:
         if not self.pending():
             self._started, self._seconds = time.monotonic(), 0.0
             self._reused, self._removed = self._embedded(), 0
-
-
-def _estimate(texts: Sequence[str]) -> list[int]:
-    return [estimate_tokens(text) for text in texts]

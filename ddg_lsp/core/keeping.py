@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 
-from ddg_lsp.core import passages
+from ddg_lsp.core import heartbeat, passages
+from ddg_lsp.core.cache_manifest import LOCK
 from ddg_lsp.core.dense import VectorArena
 from ddg_lsp.core.embedding import Embedder
 from ddg_lsp.core.model import Document
@@ -25,8 +26,6 @@ PATIENCE_SECONDS = 8.0
 """Another process that writes this cache and adds nothing to it for so long is not waited for any more."""
 PATIENCE_SHARE = 30.0
 """And where reading the cache takes long, so does writing it: so many times as long."""
-FEW_VIEWS = 256
-"""Views that are not worth waiting for: embedded here as well, they take a second or two."""
 CACHED_META = frozenset({"title", "date", "updated", "aliases", "lang", "language"})
 """Front matter that ranking uses; what else an author wrote there is nobody's business in a cache."""
 
@@ -47,16 +46,17 @@ class Keeping:
         self._save_seconds = 0.0
         self._news_at = time.monotonic()
         self._patience = PATIENCE_SECONDS
+        self._heartbeat = heartbeat.Heartbeat()
 
     def load(self, arena: VectorArena) -> None:
         """Take over what the cache holds; cheap next to embedding, safe on any content of the cache folder."""
         began = time.monotonic()
         content = self._cache.load() if self._cache is not None else None
-        self._news_at = time.monotonic()
-        self._patience = max(PATIENCE_SECONDS, PATIENCE_SHARE * (self._news_at - began))
+        self._patience = max(PATIENCE_SECONDS, PATIENCE_SHARE * (time.monotonic() - began))
         if content is None:
             self.forget()
         else:
+            self._news_at = time.monotonic()
             if len(content.fingerprints):
                 arena.fill(arena.intern(content.fingerprints), content.vectors)
             self.layouts = content.documents
@@ -69,14 +69,18 @@ class Keeping:
         self.load(arena)
         return True
 
-    def leaves(self, views: int) -> bool:
-        """Whether embedding so many views is another process's work: one that holds this cache and gets on with it.
+    def leaves(self) -> bool:
+        """Whether embedding is another process's work: one that writes this cache, is building and gets on with it.
 
         To do it here as well would be twice the work for the user's machine, and none of it kept.
         """
-        if views <= FEW_VIEWS or self._cache is None or self._cache.folder is None or self._cache.acquire():
+        if self._cache is None or self._cache.folder is None:
             return False
-        return time.monotonic() - self._news_at < self._patience
+        lock = self._cache.folder / LOCK
+        if self._cache.acquire():
+            self._heartbeat.give(lock)
+            return False
+        return heartbeat.seen(lock) and time.monotonic() - self._news_at < self._patience
 
     def due(self) -> bool:
         """Enough time has passed since the last write to write again during a build."""

@@ -69,10 +69,9 @@ def open_folder(root: Path, user: Mapping[str, object] | None = None, embedder: 
     try:
         real = root.resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
-        refused = isinstance(error, PermissionError)
-        sentence = (
-            f"The folder {root} cannot be reached: {error.strerror}." if refused else f"There is no folder {root}."
-        )
+        sentence = f"There is no folder {root}."
+        if isinstance(error, PermissionError):
+            sentence = f"The folder {root} cannot be reached: {error.strerror}."
         raise DdgError("NO_FOLDER", sentence) from error
     if not real.is_dir():
         raise DdgError("NO_FOLDER", f"{root} is not a folder.")

@@ -14,11 +14,14 @@ import xxhash
 
 from ddg_lsp.core import corpus, likely, markdown, passages
 from ddg_lsp.core.corpus import FileEntry
-from ddg_lsp.core.embedding import TokenCounter
+from ddg_lsp.core.embedding import Embedder, TokenCounter, passage_token_counter
+from ddg_lsp.core.embedding.token_estimate import estimate_tokens
 from ddg_lsp.core.model import Document, Skip, Stamp
 from ddg_lsp.core.settings import Settings
 from ddg_lsp.core.vector_cache import CachedDocument
 
+LEXICAL_TOKENS = 512
+"""Token bound of passages cut without a model: that of the built-in one, so that they are the same size."""
 DAY_NS = 86_400 * 10**9
 LASTING = frozenset({"undecodable", "secret-content", "secret-name", "too-large"})
 """Reasons that lie in what a file holds; any other (no permission, a lock) may be gone the next time."""
@@ -54,6 +57,17 @@ def _within(layout: CachedDocument, length: int) -> bool:
 def digest_of(text: str) -> str:
     """xxh3-128, 32 hex, of a text in UTF-8 (lone surrogates included, so that no text raises)."""
     return xxhash.xxh3_128_hexdigest(text.encode("utf-8", "surrogatepass"))
+
+
+def reader(root: Path, settings: Settings, embedder: Embedder | None, layouts: Mapping[str, CachedDocument]) -> Reader:
+    """A reader that cuts for this embedder; without one, as for the built-in model, by estimate."""
+    if embedder is None:
+        return Reader(root, settings, _estimate, LEXICAL_TOKENS, layouts)
+    return Reader(root, settings, passage_token_counter(embedder), embedder.info.max_tokens, layouts)
+
+
+def _estimate(texts: Sequence[str]) -> list[int]:
+    return [estimate_tokens(text) for text in texts]
 
 
 class Sweep:

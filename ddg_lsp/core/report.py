@@ -111,3 +111,14 @@ def _add(runs: Sequence[Run]) -> Run:
         sum(run.removed for run in runs),
         max(run.seconds for run in runs),
     )
+
+
+def message_of(state: str, failure: str, why: str, *, empty: bool) -> str:
+    """What a person should know of one folder's state besides the word for it; often nothing."""
+    if state == "failed":
+        return failure
+    if state == "lexicalOnly":
+        return why or "No model is available; answers come from the words alone."
+    if state == "ready" and empty:
+        return "There are no documents to search in this folder."
+    return ""

@@ -176,6 +176,7 @@ class LiveFolder:
             self._session.client.tell_once(f"{problem.where}: {problem.message}")
         for notice in self.core.notices() if self.core is not None else ():
             self._session.client.tell_once(notice.sentence)
+        self._session.on_read(self)
         self._session.changed()
         self.build.kick()
 

@@ -16,6 +16,7 @@ from ddg_lsp.core.embedding.choose import choose
 from ddg_lsp.server import batch, features, publishing, symbols, sync
 from ddg_lsp.server.actions import Actions
 from ddg_lsp.server.diagnostics import Diagnostics
+from ddg_lsp.server.dictionary_notes import DictionaryNotes
 from ddg_lsp.server.engine import Choose, Engine
 from ddg_lsp.server.feedback import Client
 from ddg_lsp.server.findings import Findings
@@ -46,6 +47,7 @@ class Service:
         self.initialized = partial(sync.initialized, session)
         self.shutdown = partial(sync.shutdown, session)
         self.diagnostics = Diagnostics(session.client)
+        session.on_read = DictionaryNotes(session, self.diagnostics).read
         findings = Findings(session, self.diagnostics)
         self.did_open = _both(partial(sync.did_open, session), findings.did_open)
         self.did_change = _both(partial(sync.did_change, session), findings.did_change)

@@ -54,6 +54,8 @@ class Session:
         self.settings: Mapping[str, object] = {}
         self.symbols_offered = False
         """The client knows that `workspace/symbol` is answered."""
+        self.on_read: Callable[[LiveFolder], None] = lambda _: None
+        """Called when a folder has been read or read again."""
         self.active_at = time.monotonic()
         self._status: protocol.Wire = {}
         self._status_timer: asyncio.TimerHandle | None = None
