@@ -15,7 +15,7 @@ from ddg_lsp import __version__
 from ddg_lsp.core.embedding.errors import EmbedderUnavailable
 from ddg_lsp.core.query import Query, make_query
 from ddg_lsp.core.search import Searcher
-from ddg_lsp.server import buffers, protocol
+from ddg_lsp.server import buffers, overlap, protocol
 from ddg_lsp.server.live_folder import LiveFolder
 from ddg_lsp.server.protocol import Question, Wire
 from ddg_lsp.server.session import Session
@@ -159,7 +159,7 @@ async def _compute(session: Session, folders: Sequence[LiveFolder], asked: Query
     where = addresses(session, places)
 
     def job(token: Token) -> Wire:
-        found = searcher.search(targets, asked, token.check)
+        found = overlap.search(searcher, targets, asked, token.check)
         engine.used()
         token.check()
         report = session.report(folders, late=late)
