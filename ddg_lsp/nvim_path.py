@@ -18,5 +18,5 @@ def add_nvim_path(commands: argparse._SubParsersAction[Any]) -> None:
 
 def nvim_path(_: argparse.Namespace) -> int:
     """Print the folder; the exit code."""
-    print(Path(__file__).parent / "nvim")
+    terminal.line(str(Path(__file__).parent / "nvim"))
     return 0

@@ -90,7 +90,8 @@ class Client:
         items = [types.ConfigurationItem(scope_uri=scope, section=protocol.SECTION) for scope in scopes]
         asked = self._server.workspace_configuration_async(types.ConfigurationParams(items=items))
         try:
-            return [protocol.plain(value) for value in await asyncio.wait_for(asked, ANSWER_SECONDS)]
+            given = await asyncio.wait_for(asked, ANSWER_SECONDS)
+            return [protocol.plain(value) for value in given] if isinstance(given, (list, tuple)) else None
         except (JsonRpcException, TimeoutError, asyncio.TimeoutError) as error:
             log.warning("The client did not give its settings: %s", type(error).__name__)
             return None

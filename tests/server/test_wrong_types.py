@@ -158,3 +158,22 @@ class Written:
         answer = json.loads(self.last)
         assert answer["id"] == message["id"]
         return answer
+
+
+@pytest.mark.parametrize("reply", [{}, {"result": {"a": 1}}, {"result": ["x", [1]]}, {"error": 7}])
+def test_a_client_that_gives_no_settings_worth_the_name_is_served_all_the_same(tmp_path, reply):
+    with RawServer() as server:
+        capabilities = {"workspace": {"configuration": True, "didChangeConfiguration": {"dynamicRegistration": True}}}
+        server.begin(workspace(tmp_path), capabilities=capabilities)
+        asked, give_up = 0, time.monotonic() + 60.0
+        server.send(id=0, method=protocol.QUERY, params={"query": "backup"})
+        while True:
+            message = server.messages.get(timeout=max(0.01, give_up - time.monotonic()))
+            if "method" in message and "id" in message:
+                server.send(id=message["id"], **reply)
+            elif message.get("id") == asked and message["result"]["hits"]:
+                break
+            elif message.get("id") == asked:
+                asked += 1
+                server.send(id=asked, method=protocol.QUERY, params={"query": "backup"})
+        assert b"Traceback" not in server.errors
