@@ -9,6 +9,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ddg_lsp import terminal
+
 
 def add_nvim_path(commands: argparse._SubParsersAction[Any]) -> None:
     """Register the command."""
