@@ -26,6 +26,7 @@ MANIFEST_LIMIT = 4 * 1024 * 1024
 _PARTS = {"chunks": "jsonl", "documents": "jsonl", "embeddings": "f32"}
 _GENERATION = re.compile(r"[0-9a-f]{16}")
 _OURS = re.compile(r"(?:chunks|documents)-[0-9a-f]{16}\.jsonl|embeddings-[0-9a-f]{16}\.f32|manifest-[0-9a-f]{16}\.tmp")
+_TIME = re.compile(r"[0-9TZ:.+-]{0,32}")
 _ROWS_LIMIT = 2**24
 _BYTES_LIMIT = 2**31
 
@@ -144,10 +145,13 @@ def decode(data: bytes) -> Manifest:
         _count(fields, "passageFormat", _BYTES_LIMIT),
     )
     files = _files(fields.get("files"), generation)
+    indexed_at = _text(fields, "indexedAt")
+    if not _TIME.fullmatch(indexed_at):  # it is shown
+        raise Damaged("the manifest's time is none")
     rows, documents = _count(fields, "rows", _ROWS_LIMIT), _count(fields, "documents", _ROWS_LIMIT)
     if files["embeddings"].size != rows * key.dimensions * 4:
         raise Damaged("the manifest's counts and sizes differ")
-    return Manifest(key, generation, rows, documents, files, _text(fields, "indexedAt"))
+    return Manifest(key, generation, rows, documents, files, indexed_at)
 
 
 def _files(value: object, generation: str) -> dict[str, DataFile]:

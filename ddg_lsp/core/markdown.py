@@ -102,11 +102,24 @@ class Parsed:
     sections: tuple[Section, ...]
 
 
+Found = list[tuple["Heading | None", list[Block]]]
+"""Each heading with the blocks below it, in reading order; the first entry has no heading."""
+
+
 def parse(text: str) -> Parsed:
     """Parse any text; nothing raises, not even NUL, lone surrogates or a megabyte on one line."""
-    start, meta = front_matter.split(text, 1 if text.startswith("\ufeff") else 0)
+    start, meta = content_of(text)
     lines = LineIndex(text)
-    found = _scan(text, start, lines)
+    return assembled(text, start, meta, lines, _scan(text, start, lines))
+
+
+def content_of(text: str) -> tuple[int, Mapping[str, object]]:
+    """Where the content starts, after byte-order mark and front matter, and what the front matter says."""
+    return front_matter.split(text, 1 if text.startswith("\ufeff") else 0)
+
+
+def assembled(text: str, start: int, meta: Mapping[str, object], lines: LineIndex, found: Found) -> Parsed:
+    """Title and sections of a text whose headings are known; `found` begins with what stands before the first."""
     headings = tuple(heading for heading, _ in found if heading is not None)
     meta_title = _meta_title(meta)
     top = next((heading.text for heading in headings if heading.level == 1 and heading.text), "")
@@ -122,21 +135,18 @@ def _meta_title(meta: Mapping[str, object]) -> str:
 
 
 @functools.cache
-def _parser() -> MarkdownIt:
+def parser() -> MarkdownIt:
+    """The one parser; its inline rules are for headings alone."""
     return MarkdownIt("commonmark").enable("table")
 
 
-_Found = list[tuple["Heading | None", list[Block]]]
-
-
-def _scan(text: str, start: int, lines: LineIndex) -> _Found:
-    """Each heading with the blocks below it, in reading order; the first entry has no heading."""
+def _scan(text: str, start: int, lines: LineIndex) -> Found:
     source = _UNREADABLE.sub("\ufffd", _CARRIAGE_RETURN.sub("\n", text[start:]))
     env: dict[str, Any] = {}
     tokens: list[Token] = []
-    _parser().block.parse(source, _parser(), env, tokens)
+    parser().block.parse(source, parser(), env, tokens)
     places = _Places(lines, lines.line_of(start), start)
-    found: _Found = [(None, [])]
+    found: Found = [(None, [])]
     for first, last in _top_level(tokens):
         token = tokens[first]
         if token.type == "heading_open":
@@ -176,7 +186,7 @@ def _top_level(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 def _heading(token: Token, source: str, env: dict[str, Any], places: _Places) -> Heading:
     first, after = token.map or (0, 1)
-    plain = heading_text(source, _parser(), env)
+    plain = heading_text(source, parser(), env)
     return Heading(int(token.tag[1:]), plain, places.start(first), places.end(after - 1), places.line(first))
 
 
@@ -196,7 +206,7 @@ def _block(token: Token, children: Sequence[Token], places: _Places) -> Block:
 
 
 def _sections(
-    text: str, start: int, lines: LineIndex, found: _Found, title: str, root: tuple[str, ...]
+    text: str, start: int, lines: LineIndex, found: Found, title: str, root: tuple[str, ...]
 ) -> Iterator[Section]:
     stack: list[Heading] = []
     for index, (heading, blocks) in enumerate(found):

@@ -80,8 +80,9 @@ def cut(
     for body in bodies:
         body.pieces = _cut_body(body, _always(max_points))
     _fit_tokens(bodies, count_tokens, max_points, max_tokens)
-    passages = (_passage(path, body, piece, text) for body in bodies for piece in body.pieces)
-    return tuple(_with_ids(passages))
+    passages = [_passage(path, body, piece, text) for body in bodies for piece in body.pieces]
+    names = names_of(path, (passage.fingerprint for passage in passages))
+    return tuple(replace(passage, id=name) for passage, name in zip(passages, names, strict=True))
 
 
 def _body(path: str, section: Section, text: str) -> _Body:
@@ -225,20 +226,26 @@ def _passage(path: str, body: _Body, piece: _Piece, text: str) -> Passage:
         table_header=piece.header,
     )
     whole, opening = whole_text(text, passage), opening_text(text, passage)
-    fingerprint = _hash(whole)
+    fingerprint = hash_of(whole)
     # The embedder cuts openings to OPENING_TOKENS: one text has one vector only where there is nothing to cut.
     shared = whole == opening and piece.tokens <= OPENING_TOKENS
-    return replace(passage, fingerprint=fingerprint, opening=fingerprint if shared else _hash(f"opening\n{opening}"))
+    return replace(passage, fingerprint=fingerprint, opening=fingerprint if shared else hash_of_opening(opening))
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
+    """The fingerprint of a whole, from its embedded text."""
     return xxhash.xxh3_128_hexdigest(text.encode("utf-8", "surrogatepass"))
 
 
-def _with_ids(passages: Iterable[Passage]) -> Iterator[Passage]:
-    """`path#` and 16 hex of the fingerprint; equal twins get `-2`, `-3` … in reading order."""
+def hash_of_opening(opening: str) -> str:
+    """The fingerprint of an opening that is not its whole, from its embedded text."""
+    return hash_of(f"opening\n{opening}")
+
+
+def names_of(path: str, fingerprints: Iterable[str]) -> Iterator[str]:
+    """The ids of a document's passages: `path#` and 16 hex; equal twins get `-2`, `-3` … in reading order."""
     seen: dict[str, int] = {}
-    for passage in passages:
-        name = f"{passage.path}#{passage.fingerprint[:16]}"
+    for fingerprint in fingerprints:
+        name = f"{path}#{fingerprint[:16]}"
         seen[name] = seen.get(name, 0) + 1
-        yield replace(passage, id=name if seen[name] == 1 else f"{name}-{seen[name]}")
+        yield name if seen[name] == 1 else f"{name}-{seen[name]}"

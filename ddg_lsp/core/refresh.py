@@ -16,7 +16,9 @@ from ddg_lsp.core import corpus, likely, markdown, passages
 from ddg_lsp.core.corpus import FileEntry
 from ddg_lsp.core.embedding import Embedder, TokenCounter, passage_token_counter
 from ddg_lsp.core.embedding.token_estimate import estimate_tokens
+from ddg_lsp.core.layout import holds
 from ddg_lsp.core.model import Document, Skip, Stamp
+from ddg_lsp.core.outline import outlined
 from ddg_lsp.core.settings import Settings
 from ddg_lsp.core.vector_cache import CachedDocument
 
@@ -42,16 +44,14 @@ class Reader:
         """The document of this text, from the cached layout where that still holds, else parsed and cut."""
         digest = digest_of(text)
         layout = self.layouts.get(path)
-        if layout is not None and layout.digest == digest and _within(layout, len(text)):
-            return Document(path, text, digest, layout.title, layout.passages, stamp, layout.meta)
+        if layout is not None and layout.digest == digest:
+            outline = outlined(text)
+            # The cache may have come with a stranger's repository: what it says of a text is held against the text.
+            if holds(path, layout.passages, outline, text):
+                return Document(path, text, digest, outline.title, layout.passages, stamp, outline.meta)
         parsed = markdown.parse(text)
         cut = passages.cut(path, parsed, text, self.count_tokens, max_tokens=self.max_tokens)
         return Document(path, text, digest, parsed.title, cut, stamp, parsed.meta)
-
-
-def _within(layout: CachedDocument, length: int) -> bool:
-    """Whether every offset of a cached layout lies in the text: a cache may have come with a stranger's repository."""
-    return all(max(p.end, p.heading_end, p.body_end, *(p.table_header or (0,))) <= length for p in layout.passages)
 
 
 def digest_of(text: str) -> str:

@@ -15,8 +15,8 @@ from tests.helpers.faulty_files import CountingFiles, FullDisk, HastyFiles, Kill
 
 A = document("docs/a.md", "install the server first", "one")
 B = document("docs/b.md", "one", "configure it")
-OLD = content(A, at="old")
-NEW = content(A, B, at="new")
+OLD = content(A, at="1")
+NEW = content(A, B, at="2")
 
 
 def saved_old(root: Path) -> None:
@@ -31,7 +31,7 @@ def is_old_or_new(root: Path) -> CacheContent:
     found = cache.load()
     assert found is not None
     assert cache.notices == []
-    assert_same(found, OLD if found.indexed_at == "old" else NEW)
+    assert_same(found, OLD if found.indexed_at == "1" else NEW)
     assert cache.save(NEW)
     assert_same(cache.load(), NEW)
     assert len([name for name in cache_files(root) if name != ".gitignore"]) == 4, "nothing is left behind"
@@ -61,8 +61,8 @@ def test_q14_atomic_killed_at_any_step(tmp_path_factory: pytest.TempPathFactory)
             cache.save(NEW)
         cache.close()
         seen.append(is_old_or_new(root).indexed_at)
-    assert seen == sorted(seen, reverse=True), "old up to the commit, new from there on"
-    assert {*seen} == {"old", "new"}
+    assert seen == sorted(seen), "old up to the commit, new from there on"
+    assert {*seen} == {"1", "2"}
 
 
 def test_q14_atomic_first_save_killed_at_any_step(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -92,7 +92,7 @@ def test_q14_atomic_power_cut_at_any_step(tmp_path_factory: pytest.TempPathFacto
             root = tmp_path_factory.mktemp("cut")
             cut(root, at, lost)
             seen.add(is_old_or_new(root).indexed_at)
-    assert seen == {"old", "new"}
+    assert seen == {"1", "2"}
 
 
 def cut(root: Path, at: int, lost: set[int]) -> int:
@@ -126,7 +126,7 @@ def test_a_full_disk_keeps_the_old_generation(tmp_path_factory: pytest.TempPathF
         assert len([name for name in cache_files(root) if name != ".gitignore"]) == 4, "nothing is left behind"
         assert len(cache.notices) <= 1, "told once"
         cache.close()
-        assert is_old_or_new(root).indexed_at == ("new" if written else "old")
+        assert is_old_or_new(root).indexed_at == ("2" if written else "1")
 
 
 def test_one_failing_step_is_overcome_by_the_next_save(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -137,7 +137,7 @@ def test_one_failing_step_is_overcome_by_the_next_save(tmp_path_factory: pytest.
         cache.save(NEW)
         assert cache.save(NEW)
         cache.close()
-        assert is_old_or_new(root).indexed_at == "new"
+        assert is_old_or_new(root).indexed_at == "2"
 
 
 def test_q14_atomic_setting_aside_killed_at_any_step(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -218,7 +218,7 @@ def test_a_reader_overtaken_by_the_writer_starts_again(tmp_path: Path) -> None:
             return super().open(path, limit)
 
     def cache_is_new() -> bool:
-        return b'"new"' in cache_files(tmp_path)["manifest.json"]
+        return b'"2"' in cache_files(tmp_path)["manifest.json"]
 
     reader = VectorCache(tmp_path, KEY, files=Overtaken())
     assert_same(reader.load(), NEW)

@@ -50,6 +50,8 @@ MANIFESTS: dict[str, Callable[[Fields], object]] = {
     "schema as text": lambda f: f.update(schema="1"),
     "schema as a truth value": lambda f: f.update(schema=True),
     "a time that is no text": lambda f: f.update(indexedAt=5),
+    "a time that is a sentence": lambda f: f.update(indexedAt="Send your keys"),
+    "a time of several lines": lambda f: f.update(indexedAt="2026-01-01\n2026"),
     "no model": lambda f: f.pop("model"),
     "a model that is no text": lambda f: f.update(model=None),
     "a policy that is no text": lambda f: f.update(policy=[]),

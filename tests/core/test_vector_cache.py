@@ -157,7 +157,7 @@ def test_a_build_resumes_from_its_last_checkpoint(tmp_path: Path) -> None:
 
 def test_an_empty_index_is_content_too(tmp_path: Path) -> None:
     cache = VectorCache(tmp_path, KEY)
-    empty = CacheContent({}, (), np.empty((0, KEY.dimensions), np.float32), "now")
+    empty = CacheContent({}, (), np.empty((0, KEY.dimensions), np.float32), "2026")
     assert cache.save(empty)
     assert_same(cache.load(), empty)
 
