@@ -144,10 +144,12 @@ export class Picker {
     this.moved = false;
     this.hurried = false;
     if (value.trim()) {
-      if (!this.answer) {
+      if (this.answer || this.pick.busy) {
+        this.newest.soon(value);
+      } else {
         this.put([]); // the questions of before are no answers to this one
+        void this.newest.now(value); // the first letter need not wait for a second
       }
-      this.newest.soon(value);
     } else {
       this.newest.cancel();
       this.answer = undefined;

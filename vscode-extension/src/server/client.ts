@@ -11,6 +11,7 @@ import {
   type LanguageClientOptions,
   RevealOutputChannelOn,
   type ServerOptions,
+  State,
   type StaticFeature,
 } from "vscode-languageclient/node";
 
@@ -27,6 +28,9 @@ export interface ClientListener {
   /** The server ended; `again`: it is started once more. */
   ended(again: boolean): void;
 }
+
+export const isRunning = (state: State) => state === State.Running;
+export const isStarting = (state: State) => state === State.Starting;
 
 export function createClient(found: Found, log: vscode.LogOutputChannel, listener: ClientListener): LanguageClient {
   const env = found.origin === "private" ? cleanEnvironment(process.env) : { ...process.env };

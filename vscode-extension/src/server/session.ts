@@ -5,10 +5,9 @@
  */
 
 import * as vscode from "vscode";
-import { type LanguageClient, State } from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 
 import { parseStatus, STATUS, type Status } from "../wire";
-import { createClient } from "./client";
 import type { Found } from "./find";
 
 export type Condition =
@@ -75,7 +74,7 @@ export class Session implements vscode.Disposable {
         // An undefined token would be sent as a second parameter.
         return await (token ? client.sendRequest<unknown>(method, params, token) : client.sendRequest(method, params));
       } catch (error) {
-        if (token?.isCancellationRequested || attempt === ATTEMPTS || !lost(error, client)) {
+        if (token?.isCancellationRequested || attempt === ATTEMPTS || !(await this.lost(error, client))) {
           throw error;
         }
         this.log.info("The server ended during a request; it is asked again.");
@@ -91,6 +90,11 @@ export class Session implements vscode.Disposable {
   dispose(): void {
     this.changes.dispose();
     void this.end();
+  }
+
+  /** The language client is large, and loaded when a server is started, not when VS Code is. */
+  private kit() {
+    return import("./client.js");
   }
 
   private serially(work: () => Promise<void>): Promise<void> {
@@ -140,6 +144,7 @@ export class Session implements vscode.Disposable {
   }
 
   private async connect(found: Found): Promise<void> {
+    const { createClient, isRunning } = await this.kit();
     let ran = false;
     const client = createClient(found, this.log, {
       ran: () => ran,
@@ -163,7 +168,7 @@ export class Session implements vscode.Disposable {
       }
     });
     client.onDidChangeState(({ newState }) => {
-      if (this.client === client && newState === State.Running) {
+      if (this.client === client && isRunning(newState)) {
         ran = true;
         this.become({ kind: "running", server: found, status: undefined });
       }
@@ -178,7 +183,7 @@ export class Session implements vscode.Disposable {
       return;
     }
     this.become({ kind: "idle" });
-    if (client.state === State.Starting) {
+    if ((await this.kit()).isStarting(client.state)) {
       await client.start().catch(() => undefined); // one that is starting cannot be stopped
     }
     await client.dispose().catch((error: unknown) => {
@@ -195,14 +200,14 @@ export class Session implements vscode.Disposable {
     this.known = condition;
     this.changes.fire(condition);
   }
-}
 
-/** Whether the request failed because the connection did, and not because of what was asked. */
-function lost(error: unknown, client: LanguageClient): boolean {
-  if (client.state !== State.Running) {
-    return true;
+  /** Whether the request failed because the connection did, and not because of what was asked. */
+  private async lost(error: unknown, client: LanguageClient): Promise<boolean> {
+    if (!(await this.kit()).isRunning(client.state)) {
+      return true;
+    }
+    const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+    // PendingResponseRejected, MessageWriteError, MessageReadError, ConnectionInactive
+    return typeof code === "number" && code <= -32096 && code >= -32099;
   }
-  const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  // PendingResponseRejected, MessageWriteError, MessageReadError, ConnectionInactive
-  return typeof code === "number" && code <= -32096 && code >= -32099;
 }
