@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from benchmarks import metrics, quality_page
 from benchmarks.rankings import Ranking, baselines, product
@@ -37,13 +38,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object in place of tables")
     parser.add_argument("--page", type=Path, help="write the tables as a Markdown page")
     parser.add_argument("--modes", default="hybrid,semantic", help="modes to measure, separated by commas")
+    parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="e.g. model=FOLDER")
     parser.add_argument("--no-baselines", action="store_true", help="the product alone")
     arguments = parser.parse_args(argv)
     for folder in arguments.sets:
         if not (folder / "queries.jsonl").is_file() or not (folder / "corpus").is_dir():
             parser.error(f"{folder} is no set: it needs corpus/ and queries.jsonl")
+    settings = dict(setting.split("=", 1) for setting in arguments.setting)
     with ExitStack() as stack:
-        opened = {f.resolve().name: (f, stack.enter_context(indexed(f / "corpus"))) for f in arguments.sets}
+        opened = {f.resolve().name: (f, stack.enter_context(indexed(f / "corpus", settings))) for f in arguments.sets}
         results = _results(opened, arguments.modes.split(","), not arguments.no_baselines, not arguments.json)
     if arguments.page:
         arguments.page.write_text(quality_page.page(results), encoding="utf-8")
@@ -70,10 +73,10 @@ def _results(
 
 
 @contextmanager
-def indexed(corpus: Path) -> Iterator[Opened]:
+def indexed(corpus: Path, settings: Mapping[str, object] = MappingProxyType({})) -> Iterator[Opened]:
     """The corpus indexed to the end; its cache goes to a temporary folder, so that a set is never written to."""
     with tempfile.TemporaryDirectory(prefix="ddg-quality-") as place:
-        opened = open_folder(corpus, {"cacheDir": place})
+        opened = open_folder(corpus, {"cacheDir": place, **settings})
         opened.folder.refresh()
         started, total = time.monotonic(), opened.folder.pending()
         while opened.folder.pending():

@@ -99,6 +99,7 @@ class E5Embedder:
         self._session = self._tokenizer = self._weights = None
         gc.collect()
         memory.give_back()
+        memory.let_pages_go("onnxruntime_pybind11")
 
     def _opened_weights(self) -> Weights:
         if self._weights is None:
