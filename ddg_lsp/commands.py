@@ -21,7 +21,7 @@ from ddg_lsp.core.report import file_dicts, model_dict, skip_dicts
 from ddg_lsp.core.settings import Problem
 from ddg_lsp.core.settings import load as load_settings
 from ddg_lsp.core.user_file import user_settings
-from ddg_lsp.progress import Bar
+from ddg_lsp.progress import Bar, FetchBar
 
 MAX_LINE = 1_000_000
 _NO_LOOKING = frozenset({"unreadable", "vanished", "link-outside", "link-loop"})
@@ -145,7 +145,7 @@ def _number(text: str) -> object:
 
 
 def _open(root: str) -> Opened:
-    opened = open_folder(Path(root))
+    opened = open_folder(Path(root), on_fetch=FetchBar())
     _tell(opened.problems)
     return opened
 

@@ -1,4 +1,4 @@
-"""The progress bar of a build: on a terminal's stderr only, gone when done."""
+"""Progress bars, of a build and of a model being fetched: on a terminal's stderr only, gone when done."""
 
 from __future__ import annotations
 
@@ -43,3 +43,24 @@ class Bar:
     ) -> None:
         if self._bar is not None:
             self._bar.close()
+
+
+class FetchBar:
+    """Bytes of a model on their way here; see `Progress` in `core/embedding/hub_fetch.py`."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm[Any] | None = None
+
+    def __call__(self, identifier: str, done: int, total: int) -> None:
+        """So many bytes of the model are here; the last call has them all."""
+        if self._bar is None and sys.stderr.isatty() and done < total:
+            form = "{desc} {percentage:3.0f}% |{bar:20}| {n_fmt} of {total_fmt}, {remaining} left"
+            self._bar = tqdm(
+                total=total, desc=f"Fetching {identifier}", bar_format=form, unit="B", unit_scale=True, leave=False
+            )
+        if self._bar is not None:
+            self._bar.n = done
+            self._bar.refresh()
+        if self._bar is not None and done >= total:
+            self._bar.close()
+            self._bar = None

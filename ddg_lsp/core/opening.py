@@ -10,6 +10,7 @@ from ddg_lsp.core import settings as settings_module
 from ddg_lsp.core.embedding import Embedder
 from ddg_lsp.core.embedding.choose import Choice, choose
 from ddg_lsp.core.embedding.errors import EmbedderUnavailable
+from ddg_lsp.core.embedding.hub_fetch import Progress
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.folder import Folder, no_check
 from ddg_lsp.core.query import Query
@@ -30,6 +31,7 @@ class Opened:
     embedder_name: str = "none"
     _failed: dict[str, str] = field(default_factory=dict)
     _searcher: Searcher | None = None
+    _on_fetch: Progress | None = None
 
     def embed_some(self, check: Callable[[], None] = no_check) -> int:
         """`Folder.embed_some`; an embedder that cannot work is replaced by the next best, or by none."""
@@ -56,13 +58,20 @@ class Opened:
         self._failed[self.embedder_name] = why
         root = self.folder.root
         self.folder.close()
-        self.folder, choice = _working_folder(root, self.settings, self._failed)
+        self.folder, choice = _working_folder(root, self.settings, self._failed, self._on_fetch)
         self.reason, self.tried, self.embedder_name = choice.reason, choice.tried, choice.name
         self.folder.refresh()
 
 
-def open_folder(root: Path, user: Mapping[str, object] | None = None, embedder: Embedder | None = None) -> Opened:
+def open_folder(
+    root: Path,
+    user: Mapping[str, object] | None = None,
+    embedder: Embedder | None = None,
+    on_fetch: Progress | None = None,
+) -> Opened:
     """Open a folder; `user` are the user's settings (default: the user's own file), `embedder` overrides the choice.
+
+    `on_fetch` is told how far a model is that has to be fetched first.
 
     Raises `DdgError` NO_FOLDER when there is no such folder. Loads no model and reads no document.
     """
@@ -81,14 +90,16 @@ def open_folder(root: Path, user: Mapping[str, object] | None = None, embedder: 
         choice = Choice(embedder, "chosen by the caller", (), "given")
         folder = _folder(real, settings, embedder, choice.reason)
     else:
-        folder, choice = _working_folder(real, settings, failed)
-    return Opened(folder, settings, problems, choice.reason, choice.tried, choice.name, failed)
+        folder, choice = _working_folder(real, settings, failed, on_fetch)
+    return Opened(folder, settings, problems, choice.reason, choice.tried, choice.name, failed, None, on_fetch)
 
 
-def _working_folder(root: Path, settings: Settings, failed: dict[str, str]) -> tuple[Folder, Choice]:
+def _working_folder(
+    root: Path, settings: Settings, failed: dict[str, str], on_fetch: Progress | None
+) -> tuple[Folder, Choice]:
     """The folder with the best embedder that can say what it is; `failed` gains those that cannot."""
     while True:
-        choice = choose(settings, failed=failed)
+        choice = choose(settings, failed=failed, on_progress=on_fetch)
         try:
             return _folder(root, settings, choice.embedder, choice.reason), choice
         except EmbedderUnavailable as error:

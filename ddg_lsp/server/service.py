@@ -19,6 +19,7 @@ from ddg_lsp.server.diagnostics import Diagnostics
 from ddg_lsp.server.dictionary_notes import DictionaryNotes
 from ddg_lsp.server.engine import Choose, Engine
 from ddg_lsp.server.feedback import Client
+from ddg_lsp.server.fetch_progress import FetchProgress
 from ddg_lsp.server.findings import Findings
 from ddg_lsp.server.rpc import DdgServer
 from ddg_lsp.server.session import Session
@@ -41,7 +42,9 @@ class Service:
     """The handlers of one session, each taking what the client sent."""
 
     def __init__(self, server: DdgServer, params: types.InitializeParams | None, chooser: Choose | None) -> None:
-        self.session = session = Session(Client(server), Worker(), Engine(chooser or choose))
+        client = Client(server)
+        chooser = chooser or partial(choose, on_progress=FetchProgress(client).told)
+        self.session = session = Session(client, Worker(), Engine(chooser))
         if params is not None:
             sync.initialize(session, params)
         self.initialized = partial(sync.initialized, session)
