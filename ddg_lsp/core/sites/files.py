@@ -20,13 +20,19 @@ def read(path: Path, limit: int) -> bytes | None:
         return None
 
 
-def write(path: Path, data: bytes) -> None:
-    """Replace a file, folders above it included. Raises `OSError`, and then leaves what there was."""
+def write(path: Path, data: bytes, *, lasting: bool = False) -> None:
+    """Replace a file, folders above it included. Raises `OSError`, and then leaves what there was.
+
+    `lasting`: what is written survives a power cut; of what can be fetched again, many small files are written faster.
+    """
     make(path.parent)
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     _LAYER.remove(new)
     try:
-        write_file(_LAYER, new, [data])
+        if lasting:
+            write_file(_LAYER, new, [data])
+        else:
+            new.write_bytes(data)
         _LAYER.replace(new, path)
     except BaseException:
         with suppress(OSError):

@@ -151,8 +151,10 @@ class Pages:
             return _Kept(key, UNCHANGED)
         found = discover.read(answer, key)
         if found.index is not None and found.answer is not None:
+            before = indexes.get(key)
             self._store.put_index(key, found.index.title, found.answer, linkdoc.document(found.index)[0])
-            return _Kept(key, FETCHED)
+            same = before is not None and before.sha256 == indexes[key].sha256
+            return _Kept(key, UNCHANGED if same else FETCHED)
         if found.misses[0].reason in GONE:
             indexes.pop(key, None)
         self._keep(found.misses)

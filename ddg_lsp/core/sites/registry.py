@@ -63,7 +63,7 @@ class Registry:
     def _write(self, sites: Iterable[Site]) -> None:
         plain = {"schema": 1, "sites": [asdict(site) for site in sites]}
         try:
-            files.write(self._path, (json.dumps(plain, ensure_ascii=False, indent=1) + "\n").encode())
+            files.write(self._path, (json.dumps(plain, ensure_ascii=False, indent=1) + "\n").encode(), lasting=True)
         except OSError as error:
             why = error.strerror or os.fspath(self._path)
             raise DdgError("NOT_WRITTEN", f"{self._path} cannot be written: {why}.") from error
