@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from ddg_lsp import __version__, terminal, utf8
 from ddg_lsp.core.errors import DdgError
+from ddg_lsp.docs_commands import add_docs_commands
 from ddg_lsp.llms_commands import add_llms_commands
 from ddg_lsp.nvim_path import add_nvim_path
 
@@ -106,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_status(commands)
     _add_doctor(commands)
     add_llms_commands(commands)
+    add_docs_commands(commands)
     add_nvim_path(commands)
     return parser
 
@@ -124,6 +126,9 @@ def _add_query(commands: argparse._SubParsersAction[_Parser]) -> None:
     query.add_argument("words", metavar="WORDS", nargs="+", help="the question; several words are joined by spaces")
     _add_search_options(query)
     query.add_argument("--path", metavar="GLOB", action="append", default=[], help="only files that match (repeatable)")
+    query.add_argument(
+        "--source", metavar="NAME", action="append", default=[], help="also a site you added; `*` for all (repeatable)"
+    )
     query.add_argument("--wait", metavar="S", type=float, default=30.0, help="index for at most S seconds (default 30)")
     query.add_argument("--explain", action="store_true", help="show how each score came about")
     query.add_argument("--json", action="store_true", help="print one JSON object")

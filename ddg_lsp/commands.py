@@ -22,6 +22,7 @@ from ddg_lsp.core.settings import Problem
 from ddg_lsp.core.settings import load as load_settings
 from ddg_lsp.core.user_file import user_settings
 from ddg_lsp.progress import Bar, FetchBar
+from ddg_lsp.site_query import Asked
 
 MAX_LINE = 1_000_000
 _NO_LOOKING = frozenset({"unreadable", "vanished", "link-outside", "link-loop"})
@@ -34,17 +35,23 @@ def query(arguments: argparse.Namespace) -> int:
     make_query(fields)  # a wrong call touches nothing
     if not arguments.wait >= 0:
         raise DdgError("USAGE", "--wait takes a number of seconds, 0 or more.", usage=True)
+    sites = Asked(arguments.source)
     opened = _open(arguments.root)
     asked = make_query(fields, limit=opened.settings.limit, mode=opened.settings.mode)
     _build(opened, arguments.wait if asked.mode != "lexical" else 0.0)
-    answer = opened.ask(asked)
+    answer = sites.ask(opened, asked, arguments.wait)
+    origins = sites.origins(answer)
     folder = opened.folder
     report, info = folder.report(), folder.embedder.info if folder.embedder else None
     folder.close()
     if arguments.json:
-        _print_json(render.answer_json(answer, report, info))
+        found = render.answer_json(answer, report, info, origins)
+        _print_json(found | ({"sources": sites.described()} if sites.names else {}))
+        sites.close()
         return 0
-    terminal.line(render.answer_text(answer, report, colour=terminal.wants_colour()))
+    sites.close()
+    terminal.line(render.answer_text(answer, report, origins, colour=terminal.wants_colour()))
+    sites.tell()
     if note := render.condition(report, answer.mode):
         terminal.note(note)
     return 0

@@ -6,18 +6,22 @@ docs/reference/command-line.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from ddg_lsp.core.embedding import EmbedderInfo
 from ddg_lsp.core.report import IndexReport, model_dict
 from ddg_lsp.core.search import Answer, Heading, Hit
+from ddg_lsp.core.sites.origin import Origin, shown
 from ddg_lsp.terminal import visible
 
 _BOLD, _DIM, _RESET = "\033[1m", "\033[2m", "\033[0m"
 
 
-def answer_json(answer: Answer, report: IndexReport, info: EmbedderInfo | None) -> dict[str, object]:
+def answer_json(
+    answer: Answer, report: IndexReport, info: EmbedderInfo | None, origins: Sequence[Origin | None] = ()
+) -> dict[str, object]:
     """The result object of `query --json`."""
     return {
         "query": answer.query.text,
@@ -27,7 +31,7 @@ def answer_json(answer: Answer, report: IndexReport, info: EmbedderInfo | None) 
         "elapsedMs": round(answer.elapsed_ms, 1),
         "index": _for_mode(report, answer.mode).as_dict(),
         "model": model_dict(info),
-        "hits": [hit_json(hit) for hit in answer.hits],
+        "hits": [shown(hit_json(hit), origin) for hit, origin in zip_longest(answer.hits, origins)],
     }
 
 
@@ -55,15 +59,15 @@ def hit_json(hit: Hit) -> dict[str, object]:
     return plain
 
 
-def answer_text(answer: Answer, report: IndexReport, *, colour: bool) -> str:
+def answer_text(answer: Answer, report: IndexReport, origins: Sequence[Origin | None] = (), *, colour: bool) -> str:
     """The hits for a person: heading path, file and line, a little of the text; weak ones say so."""
     if not answer.hits:
         return _nothing(report)
     lines = []
     if all(hit.match == "weak" for hit in answer.hits):
         lines += ["Nothing here seems to answer that. The nearest headings:", ""]
-    for number, hit in enumerate(answer.hits, 1):
-        lines += _hit_lines(number, hit, colour)
+    for number, (hit, origin) in enumerate(zip_longest(answer.hits, origins), 1):
+        lines += _hit_lines(number, hit, origin, colour)
     return "\n".join(lines)
 
 
@@ -103,13 +107,14 @@ def _for_mode(report: IndexReport, mode: str) -> IndexReport:
     return replace(report, message="The answer is complete: words need no vectors. These are still being made.")
 
 
-def _hit_lines(number: int, hit: Hit, colour: bool) -> list[str]:
+def _hit_lines(number: int, hit: Hit, origin: Origin | None, colour: bool) -> list[str]:
     bold, dim, reset = (_BOLD, _DIM, _RESET) if colour else ("", "", "")
     title = visible(" > ".join(hit.passage.headings) or hit.document.title or hit.passage.path)
+    where = origin.url if origin else f"{hit.passage.path}:{hit.passage.line + 1}"
     mark = "  (weak)" if hit.match == "weak" else ""
     lines = [
         f"{number:>2}. {bold}{title}{reset}{mark}",
-        f"    {visible(hit.passage.path)}:{hit.passage.line + 1}",
+        f"    {visible(where)}",
     ]
     if hit.excerpt:
         lines.append(f"    {dim}{visible(hit.excerpt)}{reset}")

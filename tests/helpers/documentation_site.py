@@ -6,20 +6,23 @@ from pathlib import Path
 
 from ddg_lsp.core.embedding import Embedder
 from ddg_lsp.core.folder import no_check
-from ddg_lsp.core.search import Searcher
+from ddg_lsp.core.hits import Hit
+from ddg_lsp.core.query import Query
+from ddg_lsp.core.search import Searcher, Target
 from ddg_lsp.core.sites import registry
 from ddg_lsp.core.sites.library import Library
 from ddg_lsp.core.sites.pages import Outcome
 from ddg_lsp.core.sites.shelf import Shelf
 from tests.helpers.site_server import SiteServer, with_etag
 
-THINGS = (
+_NAMES = (
     "anchors bearings compasses davits engines fenders galleys halyards icebergs jibs keels ladders masts nets oars "
     "pumps quays rudders sails tillers umbrellas valves winches yachts zincs buoys charts docks eddies flags gales "
     "harbours inlets jetties knots lanterns moorings navigation outboards pilots quarterdecks reefs sextants tides "
     "uprights vanes wakes yawls barges cabins decks estuaries ferries gangways hatches islands kayaks lagoons marinas "
     "nozzles"
-).split()
+)
+THINGS = _NAMES.split()
 assert len(THINGS) == 60
 
 
@@ -66,3 +69,8 @@ def ask(shelves: Library, question: str, embedder: Embedder | None, name: str = 
     embed(shelf)
     found = shelves.collect(shelf, question, Searcher(embedder), no_check)
     return embed(shelf), found
+
+
+def search(shelf: Shelf, question: str, *others: Target, embedder: Embedder | None = None) -> tuple[Hit, ...]:
+    """The hits of the site's pages, and of other indexes, together."""
+    return Searcher(embedder).search([shelf.target(), *others], Query(question), no_check).hits

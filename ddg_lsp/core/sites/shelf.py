@@ -7,7 +7,6 @@ else. Must not know how pages are fetched; used by one thread at a time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -25,6 +24,7 @@ from ddg_lsp.core.sites import files, linkdoc
 from ddg_lsp.core.sites.fetch import PAGE_BYTES
 from ddg_lsp.core.sites.markdown_page import harmless
 from ddg_lsp.core.sites.model import Site
+from ddg_lsp.core.sites.origin import Origin
 from ddg_lsp.core.sites.store import MAX_PAGES, Store
 
 RANKED = 100
@@ -34,21 +34,6 @@ SETTINGS = Settings(
     max_documents=2 * MAX_PAGES, synonyms="",
 )  # fmt: skip
 """Neither a workspace nor the user's `include` has a say in what of a fetched page is searched."""
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a hit of a site comes from, and what of it is safe to show."""
-
-    source: str
-    """The site's name."""
-    url: str
-    path: str
-    """The path of the address, for people."""
-    headings: tuple[str, ...]
-    excerpt: str
-    fetched_at: str
-    sha256: str
 
 
 class Shelf:
