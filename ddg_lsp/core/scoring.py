@@ -38,7 +38,7 @@ BOOST_CAP = 0.03
 so a bonus of 0.08 (the ancestor's) would overrule most differences of meaning; see docs/decisions/0006-ranking.md."""
 CENTRE_LANGUAGE = 0.7
 """Share of the difference between the question's language and the passage's that is taken out of the question."""
-CENTRE_COMMON = 0.5
+CENTRE_COMMON = 0.4
 """Share of what is common to all questions in the passage's language that is taken out of the question."""
 LEXICAL_WEIGHT = 0.15
 """Weight of the lexical share in mode `hybrid`."""

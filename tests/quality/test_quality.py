@@ -29,22 +29,22 @@ Tables = Mapping[str, Mapping[str, Any]]
 FLOORS = {
     # nDCG@10 by file and by section in mode hybrid; 0.03 below what was measured, 0.05 for 10 to 16 questions, where
     # one question that slips from the first place to the second costs as much as that.
-    "all": (0.73, 0.52),
-    "en": (0.55, 0.28),
+    "all": (0.71, 0.52),
+    "en": (0.53, 0.29),
     "ko": (0.66, 0.39),
-    "ja": (0.75, 0.47),
-    "zh": (0.81, 0.68),
-    "de": (0.84, 0.60),
+    "ja": (0.73, 0.48),
+    "zh": (0.78, 0.69),
+    "de": (0.84, 0.58),
     "es": (0.79, 0.72),
-    "ru": (0.64, 0.36),
+    "ru": (0.60, 0.36),
     "code": (0.97, 0.97),
-    "paraphrase": (0.52, 0.20),
-    "across": (0.76, 0.53),
-    "same-language": (0.71, 0.44),
-    "foreign-page": (0.70, 0.63),
+    "paraphrase": (0.48, 0.20),
+    "across": (0.74, 0.52),
+    "same-language": (0.74, 0.47),
+    "foreign-page": (0.70, 0.64),
     "identifier": (0.97, 0.97),
 }
-LOSSES = {"paraphrase": 0.07, "same-language": 0.10}
+LOSSES = {"paraphrase": 0.11, "same-language": 0.08}
 """What mode hybrid loses by file to mode semantic where it should lose nothing. In a folder of several languages it
 compares no ordinary words and takes the language out of question and passage, which helps pages in other languages past
 those in the question's own: right for `foreign-page`, wrong for these two. Lower them when that gets better."""
