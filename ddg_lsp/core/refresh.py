@@ -19,6 +19,7 @@ from ddg_lsp.core.embedding.token_estimate import estimate_tokens
 from ddg_lsp.core.layout import holds
 from ddg_lsp.core.model import Document, Skip, Stamp
 from ddg_lsp.core.outline import outlined
+from ddg_lsp.core.secrets import holds_private_key
 from ddg_lsp.core.settings import Settings
 from ddg_lsp.core.vector_cache import CachedDocument
 
@@ -41,8 +42,13 @@ class Reader:
     """Documents as the cache knows them: one whose digest still holds is not parsed again."""
 
     def document(self, path: str, text: str, stamp: Stamp | None) -> Document:
-        """The document of this text, from the cached layout where that still holds, else parsed and cut."""
+        """The document of this text, from the cached layout where that still holds, else parsed and cut.
+
+        Of a text with a private key it holds nothing.
+        """
         digest = digest_of(text)
+        if holds_private_key(text):  # files with one are not read; this is a buffer, perhaps of no file at all
+            return Document(path, "", digest, "", (), stamp)
         layout = self.layouts.get(path)
         if layout is not None and layout.digest == digest:
             outline = outlined(text)
