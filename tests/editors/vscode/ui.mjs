@@ -172,12 +172,13 @@ async function aServerThatIsKilledIsStartedAgainAndAnswers() {
 async function theAnswerIsKeptForReadingOn() {
   await hands.run("Docs: Ask a Question…");
   await hands.type("what is done at night?");
-  await hands.rowsWhen((found) => found.length > 2);
+  await hands.rowsWhen((found) => /called at night/.test(found[0] ?? ""));
   await hands.press("Enter");
+  await until(async () => (await hands.activeTab()) === "alerts.md", "the first heading");
   await page.locator(".activitybar .action-item", { has: page.locator("[aria-label='Docs']") }).first().click();
   const tree = page.locator(".pane-body .monaco-list-row");
   await until(async () => (await tree.count()) > 2, "the results");
-  const before = await hands.activeTab();
+  const before = "alerts.md";
   await hands.run("Docs: Next Heading of the Answer");
   await until(async () => (await hands.activeTab()) !== before, "the next heading");
   await hands.shot("7-results");

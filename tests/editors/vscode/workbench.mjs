@@ -78,6 +78,10 @@ export async function launch({ vsix, machineSettings = {}, userSettings = {}, fi
   const folders = ["--server-data-dir", join(home, "data"), "--user-data-dir", join(home, "user"), "--extensions-dir", join(home, "ext")];
   const dirs = ["--accept-server-license-terms", ...folders];
   let server, context;
+  // Ended from outside, by a time limit perhaps: nothing is left running.
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.once(signal, () => void stop().then(() => process.exit(1)));
+  }
   const stop = async () => {
     await context?.close().catch(() => {});
     if (server) killGroup(server.pid);

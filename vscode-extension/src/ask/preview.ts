@@ -10,8 +10,8 @@ import * as vscode from "vscode";
 import type { Hit } from "../wire";
 import { toRange } from "./navigate";
 
-/** Until VS Code tells what is visible now. */
-const SETTLE_MS = 100;
+const SETTLE_MS = 500;
+const MAX_SCROLLS = 3;
 
 export interface View {
   document: vscode.TextDocument;
@@ -104,15 +104,38 @@ export class Preview implements vscode.Disposable {
   }
 }
 
-/** Headings that stay at the top while one scrolls on take room, so that revealing alone ends some lines too high. */
+/**
+ * By lines, from where VS Code has put the editor, which is often right already. Revealing the first line would not do:
+ * headings that stay at the top while one scrolls on take room above it.
+ */
 async function scrollTo(editor: vscode.TextEditor, top: vscode.Range): Promise<void> {
-  editor.revealRange(top, vscode.TextEditorRevealType.AtTop);
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const missing = top.start.line - (editor.visibleRanges[0]?.start.line ?? top.start.line);
-  if (missing > 0) {
-    const how = { to: "down", by: "line", value: missing, revealCursor: false };
+  for (let tries = 0; tries < MAX_SCROLLS; tries++) {
+    const missing = top.start.line - (editor.visibleRanges[0]?.start.line ?? 0);
+    if (missing === 0) {
+      return;
+    }
+    const scrolled = nextScroll(editor);
+    const how = { to: missing > 0 ? "down" : "up", by: "line", value: Math.abs(missing), revealCursor: false };
     await vscode.commands.executeCommand("editorScroll", how);
+    await scrolled;
   }
+}
+
+/** Resolves when VS Code tells that something else is visible, or has nothing to tell. */
+function nextScroll(editor: vscode.TextEditor): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      listening.dispose();
+      resolve();
+    };
+    const timer = setTimeout(done, SETTLE_MS);
+    const listening = vscode.window.onDidChangeTextEditorVisibleRanges((change) => {
+      if (change.textEditor === editor) {
+        done();
+      }
+    });
+  });
 }
 
 function currentView(): View | undefined {
