@@ -40,6 +40,14 @@ def sweep(files: FileLayer, folder: Path, manifest: Manifest) -> None:
     _remove(files, folder, (name for name in _ours(files, folder) if name not in keep))
 
 
+def forget_aside(files: FileLayer, folder: Path) -> None:
+    """Remove what was set aside; a link in its place is left alone, for it might lead anywhere."""
+    aside = folder / ASIDE
+    if os.path.lexists(aside) and not aside.is_symlink():
+        with suppress(OSError):
+            _remove(files, aside, [name for name in files.names(aside) if name == MANIFEST or is_ours(name)])
+
+
 def set_aside(files: FileLayer, folder: Path) -> Signature | None:
     """Move manifest and data files into `aside`, in place of what was there; remove what cannot be moved.
 

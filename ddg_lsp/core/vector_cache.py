@@ -71,6 +71,8 @@ class VectorCache:
         self._seen: Signature | None = None
         self._held: Manifest | None = None
         self._told: set[str] = set()
+        self._set_aside = False
+        self._paths: frozenset[str] = frozenset()
         try:
             self._places = places(root, place)
         except ValueError as error:  # a mistyped setting must not cost the index
@@ -132,6 +134,10 @@ class VectorCache:
                     return False
             else:
                 cache_commit.sweep(self._files, folder, manifest)
+                # What was set aside is there to be looked at, but no longer than documents that are left out now.
+                if not self._set_aside or self._paths - content.documents.keys():
+                    cache_commit.forget_aside(self._files, folder)
+                self._paths = frozenset(content.documents)
                 return True
         return False
 
@@ -228,6 +234,7 @@ class VectorCache:
             return False
         if writer and self.folder is not None:
             self._seen = cache_commit.set_aside(self._files, self.folder)
+            self._set_aside = True
             self._tell("set-aside", f"The search cache was damaged ({reason}) and set aside; the index is built anew.")
         else:  # it is the writer's to set aside; the next start does that
             self._tell("damaged", f"The search cache is damaged ({reason}); the index is built anew.")

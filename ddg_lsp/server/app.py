@@ -9,8 +9,9 @@ import asyncio
 import logging
 import os
 import sys
+import traceback
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -95,10 +96,26 @@ def _exit_now(server: DdgServer) -> None:
 def set_up_logging() -> None:
     """Warnings to stderr; what pygls has to say goes without what the client sent."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_WithoutWords("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(_without_payload)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("ddg_lsp").setLevel(logging.INFO)
+
+
+class _WithoutWords(logging.Formatter):
+    """Tells where an exception came from and of which kind it is; what it says may be a document's or a question's."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - its name in the library
+        """See `logging.Formatter`. At level DEBUG everything is told."""
+        if logging.getLogger("ddg_lsp").isEnabledFor(logging.DEBUG):
+            return super().formatException(ei)
+        told: list[str] = []
+        error: BaseException | None = ei[1]
+        while error is not None and len(told) < 8:
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            told.append(f"Traceback (most recent call last):\n{frames}{type(error).__name__}")
+            error = error.__cause__ or error.__context__
+        return "\nwhich came of\n".join(told)
 
 
 def _without_payload(record: logging.LogRecord) -> bool:
