@@ -16,6 +16,7 @@ from ddg_lsp.core.folder import no_check
 from ddg_lsp.core.opening import Opened
 from ddg_lsp.core.query import Query
 from ddg_lsp.core.search import Answer, Searcher
+from ddg_lsp.core.sites.names import checked, chosen
 
 if TYPE_CHECKING:
     from ddg_lsp.core.sites.asking import Sources
@@ -33,10 +34,8 @@ class Asked:
         self._sources: Sources | None = None
         self._outcomes: dict[str, Outcome] = {}
         if names:
-            from ddg_lsp.core.sites import asking  # brings the HTTP client along, which most queries do not need
-
             self._library = docs_commands.library()
-            self.names = asking.chosen(self._library, asking.checked(list(names)))
+            self.names = chosen(self._library.registry, checked(list(names)))
 
     def ask(self, opened: Opened, query: Query, seconds: float) -> Answer:
         """The answer of the folder and the sites together, in one order."""
@@ -52,7 +51,7 @@ class Asked:
     def _asked(
         self, library: Library, opened: Opened, query: Query, seconds: float, embedder: Embedder | None
     ) -> Answer:
-        from ddg_lsp.core.sites.asking import Sources
+        from ddg_lsp.core.sites.asking import Sources  # brings the HTTP client along, which most queries do not need
 
         self.close()
         searcher = Searcher(embedder)

@@ -19,6 +19,7 @@ from ddg_lsp.server import buffers, overlap, protocol
 from ddg_lsp.server.live_folder import LiveFolder
 from ddg_lsp.server.protocol import Question, Wire
 from ddg_lsp.server.session import Session
+from ddg_lsp.server.sites import Prepared
 from ddg_lsp.server.worker import Token
 
 FRESH_SECONDS = 0.3
@@ -104,17 +105,19 @@ async def answer(session: Session, question: Question) -> Wire:
     folders = session.chosen(question.folders)
     common = next((folder.core.settings for folder in folders if folder.core), session.common)
     asked = make_query(question.fields, limit=common.limit, mode=common.mode)
+    names = session.sites.chosen(question.sources)
     with session.worker.question():
         await session.client.turns.quiet()
         late = await freshen(folders)
         await hasten(session, folders, asked)
+        sites = await session.sites.prepare(names, asked)
         embedder = session.engine.embedder
         async with session.client.turns.turn():
             try:
-                return await _compute(session, folders, asked, late, started)
+                return await _compute(session, folders, asked, sites, late, started)
             except EmbedderUnavailable as error:
                 await session.engine_failed(embedder, error)
-                return await _compute(session, folders, asked, late, started)
+                return await _compute(session, folders, asked, sites, late, started)
 
 
 async def freshen(folders: Sequence[LiveFolder]) -> bool:
@@ -149,36 +152,42 @@ async def _hasten(session: Session, folder: LiveFolder, asked: Query) -> None:
         await session.worker.attempt(partial(folder.job_hasten, asked=asked), urgent=True)
 
 
-async def _compute(session: Session, folders: Sequence[LiveFolder], asked: Query, late: bool, started: float) -> Wire:
+async def _compute(
+    session: Session, folders: Sequence[LiveFolder], asked: Query, sites: Prepared, late: bool, started: float
+) -> Wire:
     engine, places = session.engine, {folder.core.root: folder for folder in folders if folder.core}
     cores = [folder.core for folder in places.values() if folder.core]
     # While the embedder is being replaced, vectors of two kinds are about: words alone are right for both.
-    fits = all(core.embedder is engine.embedder for core in cores)
+    fits = all(core.embedder is engine.embedder for core in cores) and sites.fits(engine.embedder)
     searcher = engine.searcher if fits else Searcher(None)
-    targets = [core.target() for core in cores]
-    where = addresses(session, places)
+    targets = [*(core.target() for core in cores), *sites.targets]
+    where = addresses(session, places, sites)
 
     def job(token: Token) -> Wire:
-        found = overlap.search(searcher, targets, asked, token.check)
+        found = sites.without_strays(overlap.search(searcher, targets, asked, token.check))
         engine.used()
         token.check()
         report = session.report(folders, late=late)
         info = engine.info if searcher.embedder else None
-        return protocol.to_result(found, where, report, info, (time.monotonic() - started) * 1000.0)
+        result = protocol.to_result(found, where, report, info, (time.monotonic() - started) * 1000.0)
+        return {**result, **sites.described()}
 
     return await session.worker.ask(job)
 
 
-def addresses(session: Session, places: dict[Path, LiveFolder]) -> protocol.Addresses:
+def addresses(session: Session, places: dict[Path, LiveFolder], sites: Prepared | None = None) -> protocol.Addresses:
     """How the hits of one answer become locations."""
+    sites = sites or Prepared()
 
     def uri_of(root: Path, path: str) -> str:
+        if root not in places and (page := sites.uri(root, path)) is not None:
+            return page
         folder = places[root]
         buffer = folder.screen.get(path)
         return buffer.uri if buffer is not None else buffers.uri_of((folder.spelled or root) / path)
 
     def screen(root: Path, path: str) -> str | None:
-        buffer = places[root].screen.get(path)
+        buffer = places[root].screen.get(path) if root in places else None
         return None if buffer is None else buffer.text
 
-    return protocol.Addresses(session.client.encoding, uri_of, screen)
+    return protocol.Addresses(session.client.encoding, uri_of, screen, sites.shown)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.report import IndexReport, file_dicts, model_dict, skip_dicts
+from ddg_lsp.core.sites import names
 from ddg_lsp.core.text import Encoding
 from ddg_lsp.server.ranges import Ranges
 
@@ -61,6 +62,8 @@ class Question:
     folders: tuple[str, ...] | None
     token: str | int | None
     """The client's `workDoneToken`."""
+    sources: tuple[str, ...] = ()
+    """Documentation sites of the user's to be asked, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ def parse_question(params: object) -> Question:
         raise _bad("INVALID_FOLDERS", f"`folders` must be a list of at most {MAX_FOLDERS} addresses.", "not_a_list")
     if token is not None and (isinstance(token, bool) or not isinstance(token, (str, int))):
         raise _bad("INVALID_TOKEN", "`workDoneToken` must be a text or a whole number.", "not_a_token")
-    return Question(fields, None if folders is None else tuple(folders), token)
+    sources = names.checked(fields.get("sources"))
+    return Question(fields, None if folders is None else tuple(folders), token, sources)
 
 
 def parse_batch(params: object) -> list[object]:
@@ -139,6 +143,8 @@ class Addresses:
     """From the index's root and the document's path."""
     screen: Callable[[Any, str], str | None]
     """The text of the document in the editor; None where it is not open."""
+    shown: Callable[[Hit, Wire], Wire] = lambda _, wire: wire
+    """What of a hit differs where it is no file's."""
     _known: dict[tuple[Any, str], Ranges] = field(default_factory=dict)
 
     def ranges(self, root: Any, document: Document) -> Ranges:
@@ -159,7 +165,7 @@ def to_result(
         "elapsedMs": round(elapsed_ms, 1),
         "index": report.as_dict(),
         "model": model_dict(info),
-        "hits": _once(to_hit(hit, where) for hit in answer.hits),
+        "hits": _once(where.shown(hit, to_hit(hit, where)) for hit in answer.hits),
     }
 
 

@@ -29,6 +29,7 @@ from ddg_lsp.server.buffers import Buffer, Buffers
 from ddg_lsp.server.engine import Engine
 from ddg_lsp.server.feedback import Client
 from ddg_lsp.server.live_folder import LiveFolder
+from ddg_lsp.server.sites import LiveSites
 from ddg_lsp.server.worker import Worker
 
 log = logging.getLogger(__name__)
@@ -46,6 +47,7 @@ class Session:
         self.client = client
         self.worker = worker
         self.engine = engine
+        self.sites = LiveSites(engine)
         self.buffers = Buffers()
         self.folders: dict[str, LiveFolder] = {}
         self.loose = LiveFolder(self, LOOSE, None)
@@ -274,6 +276,7 @@ class Session:
         return self._ended
 
     def _write(self) -> None:
+        self.sites.close()
         folders = [*self.folders.values(), self.loose]
         for folder in folders:
             folder.closed = True

@@ -13,7 +13,7 @@ from ddg_lsp.core.query import Query
 from ddg_lsp.core.search import Searcher
 from ddg_lsp.core.sites import store as stores
 from ddg_lsp.core.sites.library import Library
-from ddg_lsp.core.sites.markdown_page import harmless
+from ddg_lsp.core.sites.harmless import harmless
 from tests.helpers.documentation_site import THINGS, add, ask, embed, library, search, serve
 from tests.helpers.folders import build, write
 from tests.helpers.site_server import site_server

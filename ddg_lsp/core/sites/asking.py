@@ -10,42 +10,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ddg_lsp.core.embedding import Embedder
-from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.folder import no_check
 from ddg_lsp.core.hits import Hit
-from ddg_lsp.core.report import IndexReport
 from ddg_lsp.core.search import Searcher, Target
 from ddg_lsp.core.sites.library import Library
 from ddg_lsp.core.sites.origin import Origin
 from ddg_lsp.core.sites.pages import Outcome
 from ddg_lsp.core.sites.shelf import Shelf
 
-ALL = "*"
-MAX_SOURCES = 20
 MAX_MISSES = 20
 """Misses that an answer names; `docs list` names all."""
-
-
-def checked(names: object) -> tuple[str, ...]:
-    """The field `sources` of a question. Raises `DdgError` INVALID_SOURCES with `usage`."""
-    if names is None:
-        return ()
-    if not isinstance(names, (list, tuple)) or len(names) > MAX_SOURCES:
-        raise _bad(f"`sources` must be a list of at most {MAX_SOURCES} names.", "not_a_list")
-    if not all(isinstance(name, str) for name in names):
-        raise _bad("`sources` must hold names.", "not_a_list")
-    return tuple(dict.fromkeys(names))
-
-
-def chosen(library: Library, names: Sequence[str]) -> tuple[str, ...]:
-    """The sites that are meant; `*` is all of them. Raises `DdgError` INVALID_SOURCES with `usage`."""
-    if not names:
-        return ()
-    known = library.registry.sites()
-    for name in names:
-        if name not in known and name != ALL:
-            raise _bad(f"No documentation site is called {name!r}.", "unknown_source")
-    return tuple(known) if ALL in names else tuple(names)
 
 
 class Sources:
@@ -83,7 +57,7 @@ class Sources:
 
         Nothing is given up by a lack of time but completeness: what is not embedded yet is found by its words.
         """
-        until = time.monotonic() + seconds
+        until = time.monotonic() + (seconds if searcher.embedder is not None else 0.0)
         outcomes: dict[str, Outcome] = {}
         for name in names:
             shelf = self._shelves[name]
@@ -94,12 +68,17 @@ class Sources:
 
     def targets(self, names: Sequence[str]) -> list[Target]:
         """What a `Searcher` takes."""
-        return [self._shelves[name].target() for name in names]
+        return [shelf.target() for name in names if (shelf := self._shelves.get(name)) is not None]
 
     def origin(self, hit: Hit) -> Origin | None:
         """Where a hit of a site comes from; None for one of a folder."""
         shelf = self._roots.get(hit.root)
         return shelf.origin(hit) if shelf is not None else None
+
+    def url_of(self, root: Path, path: str) -> str | None:
+        """The address of a cached page; None for what is of no site here."""
+        shelf = self._roots.get(root)
+        return shelf.url_of(path) if shelf is not None else None
 
     def is_stray(self, hit: Hit) -> bool:
         """Whether a hit is of a page that has been taken away meanwhile: there is no address to show."""
@@ -107,11 +86,7 @@ class Sources:
 
     def described(self, names: Sequence[str], outcomes: dict[str, Outcome]) -> list[dict[str, object]]:
         """The field `sources` of an answer: what each site contributed from, and what could not be fetched for it."""
-        return [_described(self._shelves[name], outcomes.get(name, Outcome())) for name in names]
-
-    def report(self, name: str) -> IndexReport:
-        """The condition of a site's index of pages."""
-        return self._shelves[name].pages.report()
+        return [_described(name, self._shelves.get(name), outcomes.get(name, Outcome())) for name in names]
 
     def close(self) -> None:
         """Write what was embedded and let go of everything."""
@@ -125,16 +100,11 @@ class Sources:
             check()
 
 
-def _described(shelf: Shelf, outcome: Outcome) -> dict[str, object]:
-    report = shelf.pages.report()
+def _described(name: str, shelf: Shelf | None, outcome: Outcome) -> dict[str, object]:
     return {
-        "name": shelf.site.name,
-        "state": report.state,
-        "pages": len(shelf.store.contents.pages),
+        "name": name,
+        "state": shelf.pages.report().state if shelf is not None else "building",
+        "pages": len(shelf.store.contents.pages) if shelf is not None else 0,
         "fetched": list(outcome.fetched),
         "misses": [{"url": miss.url, "reason": miss.reason} for miss in outcome.misses[:MAX_MISSES]],
     }
-
-
-def _bad(sentence: str, reason: str) -> DdgError:
-    return DdgError("INVALID_SOURCES", sentence, usage=True, reason=reason)

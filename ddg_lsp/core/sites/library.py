@@ -137,7 +137,7 @@ class Library:
         if hubs:
             nested = pages.nested(hubs, check)
             shelf.refresh(check)
-            while shelf.embed_some(check, pages=False):
+            while searcher.embedder is not None and shelf.embed_some(check, pages=False):
                 check()
             best = self._called_for(shelf, question, searcher, places, wanted, check)
         known = shelf.store.contents.pages

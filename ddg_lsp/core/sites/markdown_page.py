@@ -1,4 +1,4 @@
-"""What a fetched page is: Markdown that can be kept and searched, or not, and why; and what of it is safe to show.
+"""What a fetched page is: Markdown that can be kept and searched, or not, and why.
 
 Owns the look at the content; a header is not believed. Must not know where a page is kept.
 """
@@ -12,11 +12,6 @@ from ddg_lsp.core.llms_txt import model as llms
 from ddg_lsp.core.llms_txt.sniff import text_of
 
 _LEAD = re.compile(r"\s*(?:>[^\n]*\n)+\s*(?=# )")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\s?(?:\([^)\n]*\)?|\[[^\]\n]*\])")
-_AUTOLINK = re.compile(r"<(?!https?://)[a-z][a-z0-9+.-]*:[^>\s]*>?", re.I)
-_TAG = re.compile(r"<([a-z/!?][^<>]*)>", re.I)
-_OPEN = re.compile(r"<(?=[a-z/!?])", re.I)
-_SCHEME = re.compile(r"\b(command|file|data|javascript|vbscript|vscode[a-z-]*):(?=\S)", re.I)
 
 
 def text(data: bytes | str, name: str, *, strict: bool) -> str | llms.Miss:
@@ -34,10 +29,3 @@ def text(data: bytes | str, name: str, *, strict: bool) -> str | llms.Miss:
     if not markdown.parse(content).title:
         content = f"# {' '.join(name.split()) or 'Page'}\n\n{content}"
     return content
-
-
-def harmless(shown: str) -> str:
-    """A piece of a page as plain text: no link, no tag, no address that an editor would act upon."""
-    plain = _AUTOLINK.sub("", _LINK.sub(r"\1", shown))
-    # Not taken out: `List<String>` is no tag to its reader.
-    return _SCHEME.sub(r"\1 ", _OPEN.sub("‹", _TAG.sub(r"‹\1›", plain)))

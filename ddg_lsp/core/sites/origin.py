@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ddg_lsp.core.sites.markdown_page import harmless
+from ddg_lsp.core.sites.harmless import harmless
 
 
 @dataclass(frozen=True, slots=True)

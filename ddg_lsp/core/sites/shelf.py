@@ -22,7 +22,7 @@ from ddg_lsp.core.search import Searcher, Target
 from ddg_lsp.core.settings import Settings
 from ddg_lsp.core.sites import files, linkdoc
 from ddg_lsp.core.sites.fetch import PAGE_BYTES
-from ddg_lsp.core.sites.markdown_page import harmless
+from ddg_lsp.core.sites.harmless import harmless
 from ddg_lsp.core.sites.model import Site
 from ddg_lsp.core.sites.origin import Origin
 from ddg_lsp.core.sites.store import MAX_PAGES, Store
@@ -111,6 +111,11 @@ class Shelf:
         headings = tuple(harmless(one) for one in hit.passage.headings)
         excerpt = harmless(hit.excerpt)
         return Origin(self.site.name, record.url, path, headings, excerpt, record.fetched_at, record.sha256)
+
+    def url_of(self, path: str) -> str:
+        """The address of a page; empty where it has been taken away meanwhile."""
+        record = self._origins.get(path)
+        return record.url if record is not None else ""
 
     def close(self) -> None:
         """Write what was embedded and let go of the caches."""
