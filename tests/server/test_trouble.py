@@ -92,12 +92,13 @@ def test_b06_at_the_default_level_no_log_holds_a_question_or_a_document(tmp_path
 
 
 @pytest.mark.asyncio
-async def test_a_folder_that_is_not_there_is_an_empty_one_until_it_is(tmp_path):
+async def test_a_folder_that_is_not_there_is_no_empty_one_and_is_searched_when_it_is(tmp_path):
     root = tmp_path / "later"
     async with editing(root) as it:
-        await it.ready()
+        await it.state("failed")
         answer = await it.query("walrus")
         assert answer["hits"] == []
+        assert "cannot be read" in answer["index"]["message"]
         write(root, {"a.md": "# A\n\nwalrus\n"})
         await until(lambda: _finds(it, "a.md"))
 
@@ -108,8 +109,12 @@ async def test_a_folder_removed_in_the_middle_of_a_build_ends_the_build(tmp_path
     async with editing(root, command=(*LAUNCH, "--slow", "0.05")) as it:
         await until(lambda: _has(it, 40))
         root.rename(tmp_path / "elsewhere")
-        await until(lambda: _has(it, 0))
-        assert (await it.query("thing"))["hits"] == []
+
+        async def told() -> bool:
+            return (await it.query("thing", mode="lexical"))["index"]["state"] == "failed"
+
+        await until(told)
+        assert (await it.state("failed"))["quiescent"] is True
 
 
 @pytest.mark.asyncio
