@@ -14,15 +14,21 @@ MEGABYTE = 1_000_000
 
 
 class FetchProgress:
-    """Create it on the loop; `told` may be called from any thread."""
+    """`told` may be called from any thread, once `begin` was called on the loop."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._loop = asyncio.get_running_loop()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._shown: Progress | None = None
+
+    def begin(self) -> None:
+        """This is the loop."""
+        self._loop = asyncio.get_running_loop()
 
     def told(self, identifier: str, done: int, total: int) -> None:
         """So many bytes of a model are here; the last call has them all."""
+        if self._loop is None:
+            return
         with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
             self._loop.call_soon_threadsafe(self._show, identifier, done, total)
 

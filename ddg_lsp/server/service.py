@@ -43,11 +43,11 @@ class Service:
 
     def __init__(self, server: DdgServer, params: types.InitializeParams | None, chooser: Choose | None) -> None:
         client = Client(server)
-        chooser = chooser or partial(choose, on_progress=FetchProgress(client).told)
+        self._fetching = FetchProgress(client)
+        chooser = chooser or partial(choose, on_progress=self._fetching.told)
         self.session = session = Session(client, Worker(), Engine(chooser))
         if params is not None:
             sync.initialize(session, params)
-        self.initialized = partial(sync.initialized, session)
         self.shutdown = partial(sync.shutdown, session)
         self.diagnostics = Diagnostics(session.client)
         session.on_read = DictionaryNotes(session, self.diagnostics).read
@@ -71,3 +71,8 @@ class Service:
         self.show_status = partial(features.show_status, session)
         self.symbols = partial(symbols.answer, session)
         self.code_actions = Actions(session).answer
+
+    def initialized(self) -> None:
+        """`initialized`: see `sync.initialized`."""
+        self._fetching.begin()
+        sync.initialized(self.session)

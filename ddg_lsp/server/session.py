@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -28,9 +27,10 @@ from ddg_lsp.server import buffers, protocol
 from ddg_lsp.server.buffers import Buffer, Buffers
 from ddg_lsp.server.engine import Engine
 from ddg_lsp.server.feedback import Client
+from ddg_lsp.server.folders import Folders, Place
 from ddg_lsp.server.live_folder import LiveFolder
 from ddg_lsp.server.sites import LiveSites
-from ddg_lsp.server.worker import Worker
+from ddg_lsp.server.worker import Token, Worker
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Session:
         self.engine = engine
         self.sites = LiveSites(engine)
         self.buffers = Buffers()
-        self.folders: dict[str, LiveFolder] = {}
+        self.folders = Folders()
         self.loose = LiveFolder(self, LOOSE, None)
         self.options: Mapping[str, object] = {}
         """`initializationOptions`: settings until the client has been asked for its own, and where it cannot be."""
@@ -61,7 +61,6 @@ class Session:
         self.active_at = time.monotonic()
         self._status: protocol.Wire = {}
         self._status_timer: asyncio.TimerHandle | None = None
-        self._loose_names: dict[str, str] = {}
         self._ended: Callable[[float], bool] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -69,17 +68,16 @@ class Session:
 
     def add(self, uri: str) -> LiveFolder | None:
         """A workspace folder was opened; None for what is no folder on disk, or is open already."""
-        path = buffers.path_of(uri)
-        if path is None or buffers.key(uri) in self.folders:
+        found = self.folders.real_root(uri)
+        if found is None:
             return None
-        spelled = Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow links
-        folder = LiveFolder(self, uri, Path(os.path.realpath(path)), spelled)
-        self.folders[buffers.key(uri)] = folder
+        folder = LiveFolder(self, uri, *found)
+        self.folders.add(folder)
         return folder
 
     def remove(self, uri: str) -> None:
         """A workspace folder was closed."""
-        folder = self.folders.pop(buffers.key(uri), None)
+        folder = self.folders.remove(uri)
         if folder is not None:
             folder.close()
             self.spawn(self.worker.index(lambda _: folder.core.close() if folder.core else None))
@@ -87,63 +85,43 @@ class Session:
     def all_folders(self) -> list[LiveFolder]:
         """Every place that can be searched."""
         loose = [self.loose] if self.loose.screen else []
-        return [*self.folders.values(), *loose]
+        return [*self.folders, *loose]
 
     def chosen(self, uris: Sequence[str] | None) -> list[LiveFolder]:
         """The folders a question asks for; all where it names none."""
-        if uris is None:
-            return self.all_folders()
-        found = {buffers.key(uri): self.folders.get(buffers.key(uri)) for uri in uris}
-        if None in found.values():
-            sentence = "`folders` names a folder that is not open in this session."
-            raise DdgError("INVALID_FOLDERS", sentence, usage=True, reason="unknown_folder")
-        return [folder for folder in found.values() if folder is not None]
+        return self.all_folders() if uris is None else self.folders.named(uris)
 
-    def place_of(self, uri: str) -> tuple[LiveFolder, str] | None:
-        """The folder an address lies in (the deepest), and its path there; None for what is searched nowhere."""
+    def places_of(self, uri: str) -> list[Place]:
+        """Every folder an address lies in, the innermost first, and its path there; none if it is searched nowhere."""
         path = buffers.path_of(uri)
-        if path is None:
-            return None if buffers.is_history(uri) else (self.loose, self._loose_name(uri))
-        for spelling in dict.fromkeys((os.path.normpath(path), os.path.realpath(path))):
-            for folder in sorted(self.folders.values(), key=lambda one: -len(str(one.spelled))):
-                for root in (folder.spelled, folder.root):
-                    relative = _below(spelling, str(root))
-                    if relative is not None:
-                        return folder, relative
-        return self.loose, self._loose_name(uri)
+        if path is None and buffers.is_history(uri):
+            return []
+        found = self.folders.places_of(path) if path is not None else []
+        return found or [(self.loose, self.folders.loose_name(uri))]
 
-    def _loose_name(self, uri: str) -> str:
-        """A path for a document that lies in no folder: its name, made unique."""
-        known = buffers.key(uri)
-        if known not in self._loose_names:
-            name = re.split(r"[/\\:]", known)[-1] or known
-            taken = set(self._loose_names.values())
-            tries = (name if number == 1 else f"{name} ({number})" for number in range(1, len(taken) + 2))
-            self._loose_names[known] = next(one for one in tries if one not in taken)
-        return self._loose_names[known]
+    def place_of(self, uri: str) -> Place | None:
+        """The innermost folder an address lies in, and its path there; None for what is searched nowhere."""
+        return next(iter(self.places_of(uri)), None)
 
     # -- open documents
 
     def show(self, buffer: Buffer, *, delay: float = 0.0) -> None:
         """An open document reads like this now."""
-        place = self.place_of(buffer.uri) if buffer.is_document else None
-        if place is not None:
-            folder, path = place
+        for folder, path in self.places_of(buffer.uri) if buffer.is_document else ():
             if folder is self.loose and folder.core is None:
                 folder.load(self.settings)
             folder.show(path, buffer, delay=delay)
 
     def hide(self, buffer: Buffer) -> None:
         """An open document was closed."""
-        place = self.place_of(buffer.uri) if buffer.is_document else None
-        if place is not None:
-            place[0].hide(place[1])
+        for folder, path in self.places_of(buffer.uri) if buffer.is_document else ():
+            folder.hide(path)
 
     def reroute(self) -> None:
         """The folders changed: every open document goes where it belongs now."""
-        for folder in (*self.folders.values(), self.loose):
+        for folder in (*self.folders, self.loose):
             for path, buffer in list(folder.screen.items()):
-                if self.place_of(buffer.uri) != (folder, path):
+                if (folder, path) not in self.places_of(buffer.uri):
                     folder.hide(path)
         for buffer in self.buffers:
             self.show(buffer)
@@ -163,7 +141,7 @@ class Session:
 
     async def configure(self) -> None:
         """Ask the client for its settings, choose the embedder and open what is not open yet, or anew what changed."""
-        folders = list(self.folders.values())
+        folders = list(self.folders)
         answers = await self.client.configuration([None, *(folder.uri for folder in folders)])
         given = iter(answers or ())
         values = [{**self.options, **_mapping(next(given, None))} for _ in range(len(folders) + 1)]
@@ -173,8 +151,15 @@ class Session:
             folder.load(user)
 
     async def _choose(self, user: Mapping[str, object]) -> None:
-        root = next((folder.root for folder in self.folders.values()), None) or Path(os.devnull)
-        settings, _ = await self.worker.index(lambda _: settings_module.load(root, user))
+        root = next((folder.root for folder in self.folders), None) or Path(os.devnull)
+        settings = Settings()
+
+        def read(_: Token) -> None:
+            nonlocal settings
+            settings, _ignored = settings_module.load(root, user)
+
+        if (trouble := await self.worker.attempt(read)) is not None:  # the folder itself will say so, too
+            log.error("Settings could not be read: %s", type(trouble).__name__)
         if await self.worker.index(lambda _: self.engine.configure(settings)):
             self._reopen()
         self._tell_what_is_lacking()
@@ -266,7 +251,7 @@ class Session:
 
     def close_folders(self) -> None:
         """No work is begun any more."""
-        for folder in (*self.folders.values(), self.loose):
+        for folder in (*self.folders, self.loose):
             folder.close()
 
     def end(self) -> Callable[[float], bool]:
@@ -277,7 +262,7 @@ class Session:
 
     def _write(self) -> None:
         self.sites.close()
-        folders = [*self.folders.values(), self.loose]
+        folders = [*self.folders, self.loose]
         for folder in folders:
             folder.closed = True
             if folder.core is not None:
@@ -286,9 +271,3 @@ class Session:
 
 def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
-
-
-def _below(path: str, root: str) -> str | None:
-    """The `/`-path of what lies below a folder."""
-    one, other = os.path.normcase(path), os.path.normcase(root).rstrip(os.sep) + os.sep
-    return path[len(other) :].replace(os.sep, "/") if one.startswith(other) else None

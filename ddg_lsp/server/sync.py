@@ -107,14 +107,13 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
     """`textDocument/didSave`: of any file, since settings and ignore files are files, too."""
-    place = session.place_of(params.text_document.uri)
-    if place is not None:
-        place[0].sweep_soon()
+    for folder, _ in session.places_of(params.text_document.uri):
+        folder.sweep_soon()
 
 
 def did_change_watched_files(session: Session, _: types.DidChangeWatchedFilesParams) -> None:
     """`workspace/didChangeWatchedFiles`: which files does not matter, the sweep sees for itself."""
-    for folder in session.folders.values():
+    for folder in session.folders:
         folder.sweep_soon()
 
 

@@ -58,7 +58,6 @@ async def test_an_edit_in_a_folder_in_a_folder_is_what_is_found(tmp_path):
         await edited(it, root, "docs/x.md")
 
 
-@pytest.mark.xfail(strict=True, reason="an open document is shown to the innermost folder only")
 async def test_an_edit_in_a_folder_in_a_folder_is_what_the_outer_finds_alone(tmp_path):
     root = tree(tmp_path)
     async with editing(root, root / "docs") as it:
@@ -68,7 +67,7 @@ async def test_an_edit_in_a_folder_in_a_folder_is_what_the_outer_finds_alone(tmp
 
 @pytest.mark.parametrize(
     "through",
-    [pytest.param(0, marks=pytest.mark.xfail(strict=True, reason="both names are folders of their own")), 1],
+    [0, 1],
 )
 async def test_one_folder_under_two_names_is_found_once(tmp_path, through):
     root = tree(tmp_path / "real")
@@ -80,7 +79,6 @@ async def test_one_folder_under_two_names_is_found_once(tmp_path, through):
         await edited(it, roots[through], "docs/x.md")
 
 
-@pytest.mark.xfail(strict=True, reason="a link's name is taken for the file's")
 async def test_a_document_opened_through_a_link_in_the_folder_is_found_once(tmp_path):
     root = tree(tmp_path)
     (root / "linked").symlink_to("docs")
