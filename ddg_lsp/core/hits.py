@@ -79,14 +79,17 @@ def best_files(
     parts: scoring.Parts,
     pages: Mapping[str, tuple[str, ...]],
     wanted: Sequence[str],
+    names: Mapping[str, str] | None = None,
 ) -> list[File]:
     """The best `limit` pages of one index, in order.
 
     `pages` are the paths of each page that has several (`grouping.groups`); of those, one file is given, by the
-    `wanted` languages, and the others are its `alternates`.
+    `wanted` languages, and the others are its `alternates`. `names`: see `Target.names`.
     """
     fits = match_globs(query.paths) if query.paths else None
-    ranked = (file for file in _all_files(root, snapshot, parts) if fits is None or fits(file.path))
+    called = names or {}
+    everything = _all_files(root, snapshot, parts)
+    ranked = (file for file in everything if fits is None or fits(called.get(file.path, file.path)))
     files: Iterable[File] = sorted(ranked, key=lambda file: file.order) if parts.tie is not no_tie else ranked
     if pages:
         files = list(files)

@@ -40,6 +40,8 @@ class Target:
     priorities: Mapping[str, int] = field(default_factory=dict)
     languages: tuple[str, ...] = ()
     """Language tags to prefer where a page has translations and none is in the question's language."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What a question's path patterns are held against, where that is not the document's own path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Searcher:
         wanted = (
             (self._scorer.centre.name_of(query.text, vector), *target.languages) if pages and vector is not None else ()
         )
-        return best_files(target.root, snapshot, query, parts, pages, wanted or target.languages)
+        return best_files(target.root, snapshot, query, parts, pages, wanted or target.languages, target.names)
 
     def _groups(self, snapshot: Snapshot) -> Mapping[str, tuple[str, ...]]:
         known = self._pages.get(snapshot.arena)

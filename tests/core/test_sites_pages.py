@@ -12,8 +12,8 @@ from ddg_lsp.core.folder import no_check
 from ddg_lsp.core.query import Query
 from ddg_lsp.core.search import Searcher
 from ddg_lsp.core.sites import store as stores
-from ddg_lsp.core.sites.library import Library
 from ddg_lsp.core.sites.harmless import harmless
+from ddg_lsp.core.sites.library import Library
 from tests.helpers.documentation_site import THINGS, add, ask, embed, library, search, serve
 from tests.helpers.folders import build, write
 from tests.helpers.site_server import site_server
@@ -231,3 +231,14 @@ def test_a_site_is_bounded_and_says_what_there_was_no_room_for(site, shelves, mo
     shelf, found = ask(shelves, QUESTION, None)
     shelf.close()
     assert (len(found.fetched), [miss.reason for miss in found.misses]) == (3, ["full", "full"])
+
+
+def test_path_patterns_are_held_against_the_address_s_path(site, shelves):
+    serve(site)
+    add(shelves, site.url("/"))
+    shelf, _ = ask(shelves, QUESTION, None)
+    for pattern, count in (("docs/*.md", 1), ("docs/r*", 1), ("guide/**", 0), ("rudders.md", 1)):
+        query = Query("rudders", paths=(pattern,))
+        hits = Searcher(None).search([shelf.target()], query, no_check).hits
+        assert len(hits) == count, pattern
+    shelf.close()

@@ -7,6 +7,7 @@ else. Must not know how pages are fetched; used by one thread at a time.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -99,15 +100,16 @@ class Shelf:
         return None if isinstance(found, llms.Miss) else found
 
     def target(self) -> Target:
-        """The cached pages, as a `Searcher` takes them."""
-        return self.pages.target()
+        """The cached pages, as a `Searcher` takes them; to a question's patterns, a page is the path of its address."""
+        names = {file: path_of(record.url) for file, record in self._origins.items()}
+        return replace(self.pages.target(), names=names)
 
     def origin(self, hit: Hit) -> Origin | None:
         """Where a hit of this site comes from; None where the page has been taken away meanwhile."""
         record = self._origins.get(hit.passage.path)
         if record is None:
             return None
-        path = unquote(urlsplit(record.url).path).lstrip("/") or "/"
+        path = path_of(record.url)
         headings = tuple(harmless(one) for one in hit.passage.headings)
         excerpt = harmless(hit.excerpt)
         return Origin(self.site.name, record.url, path, headings, excerpt, record.fetched_at, record.sha256)
@@ -125,3 +127,8 @@ class Shelf:
     def _lines(self, key: str) -> dict[int, Link]:
         index = self.index(key)
         return linkdoc.document(index)[1] if index is not None else {}
+
+
+def path_of(url: str) -> str:
+    """The path of an address as people read it, without the slash it begins with."""
+    return unquote(urlsplit(url).path).lstrip("/") or "/"
