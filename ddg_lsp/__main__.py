@@ -1,4 +1,9 @@
-"""The program `ddg-lsp`, also as `python -m ddg_lsp`. Nothing is imported before an interruption is provided for."""
+"""The program `ddg-lsp`, also as `python -m ddg_lsp`. Nothing is imported before an interruption is provided for.
+
+A Python without the packages this one needs gets as far as here: it is told what to do.
+"""
+
+import sys
 
 
 def main() -> int:
@@ -9,9 +14,21 @@ def main() -> int:
         return run()
     except KeyboardInterrupt:
         return 130
+    except ModuleNotFoundError as error:
+        return _incomplete(error.name or "one")
+
+
+def _incomplete(package: str) -> int:
+    import json
+
+    sentence = f"{sys.executable} has no package {package}. Install what is missing: "
+    sentence += f'"{sys.executable}" -m pip install --upgrade ddg-lsp'
+    if "--json" in sys.argv:
+        print(json.dumps({"ok": False, "error": {"code": "INCOMPLETE", "message": sentence}}))
+    else:
+        print(f"ddg-lsp: {sentence}", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":
-    import sys
-
     sys.exit(main())
