@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from ddg_lsp.cli import main
 from ddg_lsp.core.embedding import choose
 from ddg_lsp.core.embedding.choose import Choice
 from ddg_lsp.core.embedding.deterministic import DeterministicEmbedder
+from ddg_lsp.core.sites.model import REASONS
 from tests.helpers.documentation_site import library, serve
 from tests.helpers.folders import write
 from tests.helpers.site_server import site_server
@@ -121,6 +123,12 @@ def test_a_site_without_an_index_says_why(site, capsys):
     code, found, _ = run(capsys, "docs", "add", "boats", site.url("/a/"))
     assert (code, found["error"]["code"]) == (1, "NO_INDEX")
     assert f"{site.url('/a/llms.txt')}: the server answers 404" in found["error"]["message"]
+
+
+def test_every_reason_is_on_the_page_and_the_page_names_no_other():
+    page = (Path(__file__).parents[1] / "docs" / "how-to" / "documentation-sites.md").read_text(encoding="utf-8")
+    rows = [row.split("|")[1] for row in page.split("| reason |")[1].splitlines() if row.startswith("| `")]
+    assert {word for row in rows for word in re.findall(r"`([a-z_-]+)`", row)} == {*REASONS, "http_"}
 
 
 def test_the_shipped_library_is_the_user_s(monkeypatch, tmp_path):

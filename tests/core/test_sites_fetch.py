@@ -45,7 +45,7 @@ def test_e12_a_name_is_resolved_once_a_hop_and_the_checked_address_is_the_connec
     assert site.connections == 2
 
 
-def test_e13_redirects_on_the_host_are_followed_and_checked_like_the_first_address(site):
+def redirects(site) -> None:
     site.text("/end.md", "# End")
     hops = {
         "/same": moved("/end.md", 308),
@@ -63,6 +63,10 @@ def test_e13_redirects_on_the_host_are_followed_and_checked_like_the_first_addre
         "/bad": moved("https://[oops"),
     }
     site.served.update(hops)
+
+
+def test_e13_redirects_on_the_host_are_followed_and_checked_like_the_first_address(site):
+    redirects(site)
 
     def resolve(host, port):
         return ["10.0.0.1"] if host == "h.test" else [LOOPBACK]

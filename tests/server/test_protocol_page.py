@@ -30,7 +30,9 @@ def test_every_state_is_on_the_page_and_no_other():
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(STATES)
 
 
-@pytest.mark.parametrize("name", ["query", "limit", "mode", "folders", "paths", "perFile", "explain", "workDoneToken"])
+@pytest.mark.parametrize(
+    "name", ["query", "limit", "mode", "folders", "paths", "perFile", "explain", "sources", "workDoneToken"]
+)
 def test_every_param_is_on_the_page(name):
     assert f'"{name}":' in PAGE
 

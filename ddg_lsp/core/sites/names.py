@@ -16,9 +16,9 @@ def checked(names: object) -> tuple[str, ...]:
     if names is None:
         return ()
     if not isinstance(names, (list, tuple)) or len(names) > MAX_SOURCES:
-        raise _bad(f"`sources` must be a list of at most {MAX_SOURCES} names.", "not_a_list")
+        raise _bad("INVALID_SOURCES", f"`sources` must be a list of at most {MAX_SOURCES} names.", "not_a_list")
     if not all(isinstance(name, str) for name in names):
-        raise _bad("`sources` must hold names.", "not_a_list")
+        raise _bad("INVALID_SOURCES", "`sources` must hold names.", "not_a_list")
     return tuple(dict.fromkeys(names))
 
 
@@ -29,9 +29,9 @@ def chosen(registry: Registry, names: Sequence[str]) -> tuple[str, ...]:
     known = registry.sites()
     for name in names:
         if name not in known and name != ALL:
-            raise _bad(f"No documentation site is called {name!r}.", "unknown_source")
+            raise _bad("INVALID_SOURCES", f"No documentation site is called {name!r}.", "unknown_source")
     return tuple(known) if ALL in names else tuple(names)
 
 
-def _bad(sentence: str, reason: str) -> DdgError:
-    return DdgError("INVALID_SOURCES", sentence, usage=True, reason=reason)
+def _bad(code: str, sentence: str, reason: str) -> DdgError:
+    return DdgError(code, sentence, usage=True, reason=reason)
