@@ -164,7 +164,7 @@ async def _compute(
     where = addresses(session, places, sites)
 
     def job(token: Token) -> Wire:
-        found = sites.without_strays(overlap.search(searcher, targets, asked, token.check))
+        found = sites.without_strays(overlap.search(searcher, targets, asked, token.check), places)
         engine.used()
         token.check()
         report = session.report(folders, late=late)
@@ -180,8 +180,8 @@ def addresses(session: Session, places: dict[Path, LiveFolder], sites: Prepared 
     sites = sites or Prepared()
 
     def uri_of(root: Path, path: str) -> str:
-        if root not in places and (page := sites.uri(root, path)) is not None:
-            return page
+        if root not in places:
+            return sites.uri(root, path) or ""
         folder = places[root]
         buffer = folder.screen.get(path)
         return buffer.uri if buffer is not None else buffers.uri_of((folder.spelled or root) / path)

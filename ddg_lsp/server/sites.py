@@ -7,7 +7,7 @@ Nothing is opened before a question names a site. Must not know how a site is fe
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -71,12 +71,13 @@ class Prepared:
 
         return shown(wire, self.sources.origin(hit) if self.sources is not None else None)
 
-    def without_strays(self, answer: Answer) -> Answer:
-        """Less the hits of pages that were taken away meanwhile."""
+    def without_strays(self, answer: Answer, folders: Container[Path]) -> Answer:
+        """Less the hits of pages that were taken away meanwhile: there is no address to show."""
         sources = self.sources
         if sources is None:
             return answer
-        return replace(answer, hits=tuple(hit for hit in answer.hits if not sources.is_stray(hit)))
+        kept = (hit for hit in answer.hits if hit.root in folders or sources.origin(hit) is not None)
+        return replace(answer, hits=tuple(kept))
 
     def described(self) -> Wire:
         """The field `sources` of the answer; nothing where no site was named."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv6Address
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ddg_lsp.core.sites import addresses
 from ddg_lsp.core.sites.addresses import Address
 from ddg_lsp.core.sites.fetch import Fetcher
-from ddg_lsp.core.sites.model import Miss
+from ddg_lsp.core.sites.model import REASONS, Miss
 from tests.helpers.site_server import LOOPBACK, site_server
 
 PRIVATE = (
@@ -90,3 +94,33 @@ def test_an_address_that_can_be_read_in_two_ways_is_not_used(url, why):
 
 def test_names_in_any_script_are_asked_for_as_dns_has_them():
     assert addresses.read("https://Bücher.test:8443/ä?q=é#x") == Address("xn--bcher-kva.test", 8443, "/%C3%A4?q=%C3%A9")
+
+
+@given(st.text() | st.text("htps:/@.\\[]#?%0x1eE:\ud800\u2028İß", max_size=30).map("https://".__add__))
+def test_any_text_is_an_address_or_a_reason(url):
+    found = addresses.read(url)
+    if isinstance(found, Miss):
+        assert found.reason in REASONS
+    else:
+        assert addresses.read(found.url) == found  # read once or twice, it is the same place
+        assert found.url.isascii()
+
+
+@given(st.ip_addresses().map(str) | st.text(max_size=40))
+def test_any_text_is_a_public_ip_address_or_none(ip):
+    assert addresses.is_public(ip) in (True, False)
+
+
+@given(st.ip_addresses(network="10.0.0.0/8") | st.ip_addresses(network="127.0.0.0/8"), st.integers(0, 6))
+def test_e10_no_wrapping_makes_a_private_address_public(inner, form):
+    number = int(inner)
+    wrapped = [
+        number,
+        0xFFFF << 32 | number,
+        0xFFFF << 48 | number,
+        0x64FF9B << 96 | number,
+        0x2002 << 112 | number << 80,
+        0x20010000 << 96 | number << 64,
+        0x2600 << 112 | 0x5EFE << 32 | number,
+    ][form]
+    assert not addresses.is_public(str(IPv6Address(wrapped)))

@@ -29,6 +29,8 @@ def reason(found) -> str:
         (reply(b"User-agent: *\nDisallow: /private/", "text/plain"), "robots"),
         (reply(b"User-agent: ddg-lsp\nDisallow: /", "text/plain"), "robots"),
         (reply(b"User-agent: other\nDisallow: /", "text/plain"), "ok"),
+        (reply("User-agent: *\nCrawl-delay: ²".encode(), "text/plain"), "robots_unreachable"),
+        (reply(b"\xff\xfe\x00<html>", "text/html"), "ok"),
         (status(403), "robots"),
         (status(401), "robots"),
         (status(404), "ok"),

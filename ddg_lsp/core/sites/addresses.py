@@ -20,6 +20,8 @@ HTTPS = 443
 _HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*")
 _NUMBER = re.compile(r"(?:[0-9]+|0x[0-9a-f]*)\Z")
 """A last label like this makes the host a number to some readers of addresses: `2130706433`, `0x7f.1`."""
+_UNSAFE = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")
+"""Blanks, control characters and backslashes are read differently by different readers; surrogates by none."""
 _TARGET_SAFE = "%/?:@!$&'()*+,;=-._~"
 
 _METADATA = frozenset(
@@ -63,7 +65,7 @@ class Address:
 
 def read(url: str) -> Address | Miss:
     """The parts of an address, or why it is not used. The fragment is left out."""
-    if len(url) > MAX_URL or "\\" in url or any(ord(sign) <= 0x20 or ord(sign) == 0x7F for sign in url):
+    if len(url) > MAX_URL or _UNSAFE.search(url):
         return Miss(url, "bad_url")
     try:
         parts = urlsplit(url)

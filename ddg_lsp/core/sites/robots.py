@@ -52,7 +52,10 @@ def _rules(found: Fetched | Miss) -> RobotFileParser | str:
     """Refused to us: no. Not there: yes. Not to be read: no, since what it says is not known."""
     rules = RobotFileParser()
     if not isinstance(found, Miss):
-        rules.parse(found.data.decode("utf-8", "replace").splitlines())
+        try:
+            rules.parse(found.data.decode("utf-8", "replace").splitlines())
+        except ValueError:  # a superscript digit as `Crawl-delay`
+            return "robots_unreachable"
         return rules
     if found.reason in ("http_401", "http_403"):
         return "robots"
