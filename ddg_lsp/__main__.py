@@ -21,12 +21,15 @@ def main() -> int:
 def _incomplete(package: str) -> int:
     import json
 
+    from ddg_lsp.core.errors import DdgError
+
     sentence = f"{sys.executable} has no package {package}. Install what is missing: "
     sentence += f'"{sys.executable}" -m pip install --upgrade ddg-lsp'
+    trouble = DdgError("PACKAGE_MISSING", sentence)
     if "--json" in sys.argv:
-        print(json.dumps({"ok": False, "error": {"code": "INCOMPLETE", "message": sentence}}))
+        print(json.dumps({"ok": False, "error": {"code": trouble.code, "message": str(trouble)}}))
     else:
-        print(f"ddg-lsp: {sentence}", file=sys.stderr)
+        print(f"ddg-lsp: {trouble}", file=sys.stderr)
     return 1
 
 

@@ -13,6 +13,10 @@ from ddg_lsp.core.markdown import Parsed, Section
 from ddg_lsp.core.model import Passage
 from ddg_lsp.core.passages import hash_of, hash_of_opening, names_of, opening_text, whole_text
 
+MAX_HEADER = 1_000
+"""Code points of a table's header as it stands in the text. Every piece of the table is hashed with it: a forged one could
+be the whole document, once for each of very many pieces."""
+
 
 def holds(path: str, passages: Sequence[Passage], parsed: Parsed, text: str) -> bool:
     """Whether these are passages of the document at `path` with this text, all of them, in reading order.
@@ -66,6 +70,8 @@ def _hashes_hold(passage: Passage, text: str) -> bool:
 
 def _is_header(text: str, start: int, end: int, body_start: int) -> bool:
     """Whether whole lines with something in them stand there, before the piece that repeats them."""
-    if not start < end <= body_start or text[end - 1] not in "\r\n" or (start and text[start - 1] not in "\r\n"):
+    if not start < end <= min(body_start, start + MAX_HEADER):
+        return False
+    if text[end - 1] not in "\r\n" or (start and text[start - 1] not in "\r\n"):
         return False
     return all(row.strip() for row in text[start:end].splitlines())

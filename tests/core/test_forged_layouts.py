@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ddg_lsp.core import cache_format, markdown, passages
 from ddg_lsp.core.cache_format import CacheContent, CachedDocument
 from ddg_lsp.core.embedding.deterministic import DeterministicEmbedder
-from ddg_lsp.core.layout import holds
+from ddg_lsp.core.layout import MAX_HEADER, holds
 from ddg_lsp.core.model import Document, Passage
 from ddg_lsp.core.opening import open_folder
 from ddg_lsp.core.outline import outlined
@@ -171,6 +171,15 @@ def merged(first: int, second: int) -> list[Passage]:
     return [*HONEST.passages[:first], whole, *HONEST.passages[second + 1 :]]
 
 
+def rows_as_header() -> list[Passage]:
+    """A piece of the table that repeats all rows before it, which would be hashed again for every piece."""
+    at = max(n for n, passage in enumerate(HONEST.passages) if passage.table_header)
+    start = TEXT.index("| name | purpose")
+    assert HONEST.passages[at].body_start - start > MAX_HEADER
+    wide = replace(HONEST.passages[at], table_header=(start, HONEST.passages[at].body_start))
+    return [*HONEST.passages[:at], wide, *HONEST.passages[at + 1 :]]
+
+
 def heading_in_a_fence() -> list[Passage]:
     last = HONEST.passages[-1]
     at = TEXT.index("# no heading")
@@ -198,6 +207,7 @@ LAYOUTS: dict[str, Callable[[], list[Passage]]] = {
     ],
     "two sections as one": lambda: merged(2, 3),
     "the underlined heading as text": lambda: merged(3, 4),
+    "rows as a header": rows_as_header,
     "a comment of a shell as a heading": heading_in_a_fence,
 }
 

@@ -66,7 +66,7 @@ def test_row_91_a_python_without_what_is_needed_says_what_to_do(command: list[st
 def test_row_91_a_script_is_told_in_its_own_way() -> None:
     done = run(*BARE, "query", ".", "x", "--json")
     assert done.returncode == 1
-    assert json.loads(done.stdout)["error"]["code"] == "INCOMPLETE"
+    assert json.loads(done.stdout)["error"]["code"] == "PACKAGE_MISSING"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a link to a folder needs a privilege there")
