@@ -14,8 +14,8 @@ from ddg_lsp.core.model import Passage
 from ddg_lsp.core.passages import hash_of, hash_of_opening, names_of, opening_text, whole_text
 
 MAX_HEADER = 1_000
-"""Code points of a table's header as it stands in the text. Every piece of the table is hashed with it: a forged one could
-be the whole document, once for each of very many pieces."""
+"""Code points of a table's header as it stands in the text. Every piece of the table is hashed with it: a forged one
+could be the whole document, once for each of very many pieces."""
 
 
 def holds(path: str, passages: Sequence[Passage], parsed: Parsed, text: str) -> bool:
