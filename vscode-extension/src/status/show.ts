@@ -23,23 +23,25 @@ export async function showStatus(session: Session, bundledVersion: string): Prom
   pick.placeholder = "Type a file's name to see whether it is searched";
   pick.matchOnDescription = true;
   pick.busy = true;
+  pick.keepScrollPosition = true;
+  let told: Told | undefined;
+  const refresh = async () => {
+    told = await tell(session, bundledVersion, editor);
+    pick.busy = !told.status.quiescent;
+    pick.items = statusRows(told).map(toItem);
+    pick.buttons = [COPY];
+  };
+  // While the index is built the list follows; a failure then leaves what is shown.
+  const following = session.onDidChange(() => void refresh().catch(() => undefined));
   pick.onDidHide(() => {
+    following.dispose();
     pick.dispose();
   });
-  pick.show();
-  let told: Told;
-  try {
-    told = await tell(session, bundledVersion, editor);
-  } catch (error) {
-    pick.hide();
-    throw error;
-  }
-  pick.busy = false;
-  pick.items = statusRows(told).map(toItem);
-  pick.buttons = [COPY];
   pick.onDidTriggerButton(() => {
-    void vscode.env.clipboard.writeText(statusText(told));
-    vscode.window.setStatusBarMessage("$(copy) Status copied", 3000);
+    if (told) {
+      void vscode.env.clipboard.writeText(statusText(told));
+      vscode.window.setStatusBarMessage("$(copy) Status copied", 3000);
+    }
   });
   pick.onDidAccept(() => {
     const file = pick.activeItems[0]?.row?.file;
@@ -48,6 +50,13 @@ export async function showStatus(session: Session, bundledVersion: string): Prom
       void vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.parse(file.folder), file.path));
     }
   });
+  pick.show();
+  try {
+    await refresh();
+  } catch (error) {
+    pick.hide();
+    throw error;
+  }
 }
 
 async function tell(session: Session, bundled: string, editor: vscode.TextEditor | undefined): Promise<Told> {
