@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+
 import pytest
 
 from ddg_lsp.core.embedding.deterministic import DeterministicEmbedder
@@ -91,15 +94,32 @@ def test_what_gave_nothing_is_kept_with_its_reason_and_not_asked_again_before_a_
     assert site.url(RUDDERS) in found.fetched
 
 
-@pytest.mark.parametrize("damage", [b"", b"{}", b"[1]", b"\xff", b'{"schema": 1, "site": "https://x.test/"}'])
-def test_a_damaged_store_is_an_empty_one_and_mended_by_a_refresh(site, shelves, damage):
+def damaged(good: bytes) -> Iterator[bytes]:
+    """Everything a file may hold that is no list of records."""
+    yield from (b"", b"{}", b"[1]", b"\xff", b'{"schema": 1, "site": "https://x.test/"}', good[:-9], b"[" * 99_999)
+    whole = json.loads(good)
+    for name in whole:
+        for value in (None, 7, "x", [1], {"x": 1}):
+            if name != "misses" or not isinstance(value, dict):
+                yield json.dumps({**whole, name: value}).encode()
+    key, record = next(iter(whole["pages"].items()))
+    for name in record:
+        for value in (None, [], {}, True, "../../../etc/passwd" if name in ("file", "size") else 1.5):
+            yield json.dumps({**whole, "pages": {key: {**record, name: value}}}).encode()
+    yield json.dumps({**whole, "pages": {key: {**record, "more": 1}}}).encode()
+
+
+def test_a_damaged_store_is_an_empty_one_and_mended_by_a_refresh(site, shelves):
     serve(site)
     add(shelves, site.url("/"))
     shelf, _ = ask(shelves, QUESTION, None)
     shelf.close()
-    (shelf.store.folder / "records.json").write_bytes(damage)
+    records = shelf.store.folder / "records.json"
+    for damage in damaged(records.read_bytes()):
+        records.write_bytes(damage)
+        assert shelves.overview("boats").pages == 0, damage[:200]
     shelf = shelves.open("boats", None)
-    assert [shelf.origin(hit) for hit in search(shelf, "rudders")] in ([], [None])
+    assert {shelf.origin(hit) for hit in search(shelf, "rudders")} <= {None}
     shelf.close()
     shelves.refresh("boats")
     assert shelves.overview("boats").links == 60

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_MISSES = 1_000
 MAX_RECORDS = 32 * 1024 * 1024
 LOCK_S = 10.0
+_FILE = re.compile(r"[0-9a-f]{16}\.(?:md|txt)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Store:
         try:
             data = files.read(self._records, MAX_RECORDS)
             self.contents = _contents(data, self._url) if data is not None else Contents(self._url)
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             self.contents = Contents(self._url)
 
     @contextmanager
@@ -180,8 +182,19 @@ def _contents(data: bytes, url: str) -> Contents:
     plain = json.loads(data)
     if plain["schema"] != SCHEMA or plain["site"] != url:
         return Contents(url)
-    indexes, pages = ({str(k): Record(**v) for k, v in plain[name].items()} for name in ("indexes", "pages"))
+    indexes, pages = ({str(k): _checked(v) for k, v in plain[name].items()} for name in ("indexes", "pages"))
     return Contents(url, indexes, pages, {str(k): str(v) for k, v in plain["misses"].items()})
+
+
+def _checked(plain: dict[str, object]) -> Record:
+    """A record as it was written; `TypeError` and `ValueError` for anything else."""
+    record = Record(**plain)  # type: ignore[arg-type] # which is what is found out here
+    texts = [value for name, value in asdict(record).items() if name != "size"]
+    if not all(isinstance(value, str) for value in texts) or type(record.size) is not int:
+        raise TypeError
+    if not _FILE.fullmatch(record.file):
+        raise ValueError(record.file)
+    return record
 
 
 def _hash(text: str) -> str:
