@@ -28,7 +28,7 @@ def asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lines: list[str], *more: str
 ) -> tuple[int, list[dict[str, object]], str]:
     real = commands.open_folder
-    monkeypatch.setattr(commands, "open_folder", lambda path: real(path, {}, Fragile()))
+    monkeypatch.setattr(commands, "open_folder", lambda path, **_: real(path, {}, Fragile()))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(lines).encode())))
     root = write(tmp_path, {"a.md": "# Retry policy\n\nTried again later.\n", "b.md": "# Backup\n\nKept a week.\n"})
     code = cli.main(["batch", str(root), "--queries", "-", *more])

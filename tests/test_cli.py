@@ -24,7 +24,7 @@ DOCS = {
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     real = commands.open_folder
-    monkeypatch.setattr(commands, "open_folder", lambda path: real(path, {}, DeterministicEmbedder()))
+    monkeypatch.setattr(commands, "open_folder", lambda path, **_: real(path, {}, DeterministicEmbedder()))
     return write(tmp_path / "a folder", DOCS)
 
 

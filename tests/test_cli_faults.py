@@ -31,7 +31,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="a shell of POSIX")
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     real = commands.open_folder
-    monkeypatch.setattr(commands, "open_folder", lambda path: real(path, {}, DeterministicEmbedder()))
+    monkeypatch.setattr(commands, "open_folder", lambda path, **_: real(path, {}, DeterministicEmbedder()))
     return write(tmp_path / "w", {"docs/a.md": "# Retry\n\ncats and dogs\n"})
 
 

@@ -67,7 +67,7 @@ def test_batch_lives_through_ids_that_json_cannot_say(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = commands.open_folder
-    monkeypatch.setattr(commands, "open_folder", lambda path: real(path, {}, DeterministicEmbedder()))
+    monkeypatch.setattr(commands, "open_folder", lambda path, **_: real(path, {}, DeterministicEmbedder()))
     lines = b'\xef\xbb\xbf{"id": 1e999, "query": "cats"}\n{"id": NaN, "query": "cats"}\n{"id": 3, "query": "cats"}\n'
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
     assert cli.main(["batch", str(write(tmp_path, {"a.md": "# A\n\ncats"})), "--queries", "-"]) == 0
@@ -101,7 +101,7 @@ def test_an_embedder_that_fails_leaves_the_words(
     embedder = Failing()
     embedder.broken = True
     real = commands.open_folder
-    monkeypatch.setattr(commands, "open_folder", lambda path: real(path, {"embedder": "none"}, embedder))
+    monkeypatch.setattr(commands, "open_folder", lambda path, **_: real(path, {"embedder": "none"}, embedder))
     words = ["dogs"] if command == "query" else []
     assert cli.main([command, str(tmp_path), *words, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)

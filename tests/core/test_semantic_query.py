@@ -44,7 +44,7 @@ class Scripted(DeterministicEmbedder):
 def test_q01_join(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"docs/a.md": "# Load\n\nWhat load leaves out."})
     real = commands.open_folder
-    monkeypatch.setattr(commands, "open_folder", lambda root: real(root, {}, DeterministicEmbedder()))
+    monkeypatch.setattr(commands, "open_folder", lambda root, **_: real(root, {}, DeterministicEmbedder()))
     assert cli.main(["query", str(tmp_path), "why", "does", "load exclude", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["query"] == "why does load exclude"
 
