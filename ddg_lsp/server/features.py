@@ -105,12 +105,11 @@ async def answer(session: Session, question: Question) -> Wire:
     folders = session.chosen(question.folders)
     common = next((folder.core.settings for folder in folders if folder.core), session.common)
     asked = make_query(question.fields, limit=common.limit, mode=common.mode)
-    names = session.sites.chosen(question.sources)
+    sites = await _prepare(session, question, asked)
     with session.worker.question():
         await session.client.turns.quiet()
         late = await freshen(folders)
         await hasten(session, folders, asked)
-        sites = await session.sites.prepare(names, asked)
         embedder = session.engine.embedder
         async with session.client.turns.turn():
             try:
@@ -118,6 +117,15 @@ async def answer(session: Session, question: Question) -> Wire:
             except EmbedderUnavailable as error:
                 await session.engine_failed(embedder, error)
                 return await _compute(session, folders, asked, sites, late, started)
+
+
+async def _prepare(session: Session, question: Question, asked: Query) -> Prepared:
+    """What the named sites contribute. A build of the folders goes on meanwhile: other people's servers take seconds."""
+    names = session.sites.chosen(question.sources)
+    if not names:
+        return Prepared()
+    await session.client.turns.quiet()
+    return await session.sites.prepare(names, asked)
 
 
 async def freshen(folders: Sequence[LiveFolder]) -> bool:

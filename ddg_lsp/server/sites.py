@@ -107,8 +107,6 @@ class LiveSites:
     async def prepare(self, names: tuple[str, ...], asked: Query) -> Prepared:
         """Fetch and embed what the question calls for, for a while; cancelled, it stops within a second."""
         found = Prepared(names)
-        if not names:
-            return found
         self._worker = self._worker or Worker()
         work = asyncio.ensure_future(self._worker.index(lambda token: self._job_prepare(token, found, asked)))
         try:
