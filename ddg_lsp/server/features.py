@@ -120,7 +120,7 @@ async def answer(session: Session, question: Question) -> Wire:
 
 
 async def _prepare(session: Session, question: Question, asked: Query) -> Prepared:
-    """What the named sites contribute. A build of the folders goes on meanwhile: other people's servers take seconds."""
+    """What the named sites contribute. Folders are built meanwhile: other people's servers take seconds."""
     names = session.sites.chosen(question.sources)
     if not names:
         return Prepared()
