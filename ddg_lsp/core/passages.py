@@ -32,8 +32,6 @@ _MAX_TABLE_HEADER = 400
 """Code points; the rows of a wider header are not repeated, it would leave no room for the rows they explain."""
 _MARGIN = 0.96
 """Token counts of pieces not yet counted are estimates from their surroundings: aim a little below the bound."""
-_AROUND = 128
-"""Tokens the model's prefix and special tokens are allowed, where tokens are not counted."""
 _MIN_ROOM_TOKENS = 16
 """When path and headings leave less than this, cutting finer cannot help and is not tried."""
 
@@ -72,8 +70,7 @@ def cut(
     """The passages of a document, in reading order. `parsed` must be the parse of `text`.
 
     The pieces of a section tile its body. Each holds at most `max_points` code points as embedded, and its whole at
-    most `max_tokens` tokens by `count_tokens` (called at once with every whole that
-    may have too many, then only for what did). A
+    most `max_tokens` tokens by `count_tokens` (called with all wholes at once, then only for what was too long). A
     heading without a body is one passage too. Nothing raises unless `count_tokens` does.
     """
     bodies = [_body(path, section, text) for section in parsed.sections]
@@ -135,16 +132,9 @@ def _count(bodies: Iterable[_Body], count_tokens: TokenCounter) -> None:
             piece.tokens = max(tokens, 1)
 
 
-def _surely_fits(body: _Body, max_tokens: int) -> bool:
-    """Whether no tokenizer could find too many: a token of ASCII is at least one character, and counting is dear."""
-    texts = (_embedded(body, piece) for piece in body.pieces)
-    return all(len(text) + _AROUND <= max_tokens and text.isascii() for text in texts)
-
-
 def _fit_tokens(bodies: list[_Body], count_tokens: TokenCounter, max_points: int, max_tokens: int) -> None:
-    doubtful = [body for body in bodies if not _surely_fits(body, max_tokens)]
-    _count(doubtful, count_tokens)
-    waiting = [body for body in doubtful if any(piece.tokens > max_tokens for piece in body.pieces)]
+    _count(bodies, count_tokens)
+    waiting = [body for body in bodies if any(piece.tokens > max_tokens for piece in body.pieces)]
     if not waiting:
         return
     heads = [body.head for body in waiting] + [table[3] for body in waiting for table in body.tables]
