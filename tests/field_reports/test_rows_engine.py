@@ -55,8 +55,11 @@ for threads in (None, 1, 5):
     settings = Settings(embedder="e5") if threads is None else Settings(embedder="e5", threads=threads)
     embedder = choose(settings).embedder
     embedder.embed(["query: x"])
-    time.sleep(0.1)  # a thread that was joined may be on its way out still
-    before = process.num_threads()
+    steady = 0
+    while steady < 10:  # a thread that was joined may be on its way out still
+        before = process.num_threads()
+        time.sleep(0.05)
+        steady = steady + 1 if process.num_threads() == before else 0
     seen.clear()
     embedder.embed(["passage: " + "word " * 200] * 6)
     said[str(threads)] = max(seen) - before + 1

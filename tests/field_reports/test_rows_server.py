@@ -144,7 +144,7 @@ async def test_row_97_ids_of_commands_are_the_server_s_own_and_registered_once(t
         await it.ready()
         names = it.initialized.capabilities.execute_command_provider.commands
         assert len(names) == len(set(names))
-        assert all(name.startswith(("ddg.server.", protocol.QUERY)) for name in names)
+        assert all(name.startswith("ddg.server.") or name in protocol.REQUESTS for name in names)
         added = types.WorkspaceFoldersChangeEvent([types.WorkspaceFolder(two.as_uri(), "two")], [])
         it.client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(added))
 
