@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { EXTENSION, HERE, launch, log, serverProgram, sleep } from "./workbench.mjs";
 
-const MINUTES = 3;
+const MINUTES = 5;
 let ended;
 const end = new Promise((done) => {
   ended = done;

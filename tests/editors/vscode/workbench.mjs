@@ -107,7 +107,7 @@ export async function launch({ vsix, machineSettings = {}, userSettings = {}, fi
     const query = new URLSearchParams({ folder: workspace });
     const told = payload((path) => `vscode-remote://127.0.0.1:${port}${path}`);
     if (told.length) query.set("payload", JSON.stringify(told));
-    await page.goto(`http://127.0.0.1:${port}/?${query}`);
+    await page.goto(`http://127.0.0.1:${port}/?${query}`, { timeout: 120000 });
     return { page, stop, serverLog, workspace, home, pid: server.pid };
   } catch (error) {
     log(serverLog());
