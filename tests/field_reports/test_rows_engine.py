@@ -65,7 +65,8 @@ for threads in (None, 1, 5):
     seen.clear()
     started.clear()
     embedder.embed(["passage: " + "word " * 200] * 6)
-    said[str(threads)] = [len(started) + 1, max(seen) - before + 1]
+    usual = sorted(seen)[len(seen) // 2]  # of a single moment nothing is to be believed
+    said[str(threads)] = [len(started) + 1, usual - before + 1]
 done.set()
 print(json.dumps(said))
 """
