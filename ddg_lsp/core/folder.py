@@ -254,10 +254,10 @@ class Folder:
         failure = self.failure or (f"The folder cannot be read ({self._unreachable})." if self._unreachable else "")
         if failure:
             state = "failed"
-        elif self.embedder is None:
-            state = "lexicalOnly"
+        elif self.unread or pending:
+            state = "building"
         else:
-            state = "building" if pending or not self._swept else "ready"
+            state = "ready" if self.embedder is not None else "lexicalOnly"
         return IndexReport(
             state=state,
             documents=len(snapshot.documents),

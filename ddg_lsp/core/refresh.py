@@ -81,7 +81,7 @@ class Sweep:
 
     `known` are the documents read from disk so far, by path. `refused` remembers files that could not be used, so that
     they are not opened again until they change; it is brought up to date. `check` is called between folders and files
-    and may raise to cancel; what was read until then is lost, and read again by the next sweep.
+    and may raise to cancel; what was read until then is handed over by the next call.
     """
 
     def __init__(
@@ -109,11 +109,13 @@ class Sweep:
         self.removed: tuple[str, ...] = () if self.unreachable else tuple(sorted(gone))
         """Paths that are documents no more; more of them may turn up in `lost`."""
         self._lost: set[str] = set()
+        self._found: list[Document] = []
+        """Read and not handed over yet: a call that `check` ended loses nothing."""
 
     @property
     def done(self) -> bool:
-        """Everything is read."""
-        return not self._todo
+        """Everything is read and handed over."""
+        return not self._todo and not self._found
 
     @property
     def lost(self) -> frozenset[str]:
@@ -127,40 +129,42 @@ class Sweep:
         return tuple(sorted(skips, key=lambda skip: (skip.path, skip.reason)))
 
     def step(self, check: Callable[[], None], seconds: float = float("inf")) -> list[Document]:
-        """Read the next files, for about so many seconds and at least one."""
+        """Read the next files, for about so many seconds and at least one; what a cancelled call had read comes, too."""
         deadline = time.monotonic() + seconds
-        found: list[Document] = []
         while self._todo:
             check()
-            found += self._read(next(iter(self._todo)))
+            self._read(next(iter(self._todo)))
             if time.monotonic() >= deadline:
                 break
-        return found
+        return self._taken()
 
     def read_likely(self, question: str, check: Callable[[], None], most: int) -> list[Document]:
-        """Read the files this question is likely to need, before their turn; at most `most`."""
+        """Read the files this question is likely to need, before their turn; at most `most`. Else as `step`."""
         for path in list(self._todo)[: likely.MAX_FILES]:
             if path not in self._texts:
                 check()
                 self._texts[path] = corpus.read(self._reader.root, path, self._reader.settings)
         texts = {path: text for path, text in self._texts.items() if isinstance(text, str)}
-        found: list[Document] = []
         for path in likely.files(question, texts)[:most]:
             check()
-            found += self._read(path)
+            self._read(path)
+        return self._taken()
+
+    def _taken(self) -> list[Document]:
+        found, self._found = self._found, []
         return found
 
-    def _read(self, path: str) -> list[Document]:
+    def _read(self, path: str) -> None:
         stamp = self._todo[path]
         text = self._texts.pop(path, None)
         if text is None:
             text = corpus.read(self._reader.root, path, self._reader.settings)
-        found = [] if isinstance(text, Skip) else [self._reader.document(path, text, stamp)]
         if isinstance(text, Skip):
             self._refused[path] = (stamp, text)
             self._lost.add(path)
+        else:
+            self._found.append(self._reader.document(path, text, stamp))
         del self._todo[path]
-        return found
 
 
 def _stamp(document: Document | None) -> Stamp | None:

@@ -24,10 +24,17 @@ class Diagnostics:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._shown: dict[str, list[types.Diagnostic]] = {}
+        self._by_owner: dict[tuple[str, str], list[types.Diagnostic]] = {}
 
-    def publish(self, uri: str, version: int | None, diagnostics: Sequence[types.Diagnostic]) -> None:
-        """Show these for a file and nothing else; `version` is that of the document they were found in."""
-        key, wanted = buffers.key(uri), list(diagnostics)
+    def publish(
+        self, uri: str, version: int | None, diagnostics: Sequence[types.Diagnostic], owner: str = "findings"
+    ) -> None:
+        """Show these for a file, and what other owners have to say of it; `version`: of the text they were found in."""
+        key = buffers.key(uri)
+        self._by_owner[key, owner] = list(diagnostics)
+        if not diagnostics:
+            del self._by_owner[key, owner]
+        wanted = [one for (file, _), found in sorted(self._by_owner.items()) if file == key for one in found]
         if wanted == self._shown.get(key, []) or self._client.can("text_document.publish_diagnostics") is None:
             return
         if wanted:

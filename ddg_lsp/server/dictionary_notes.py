@@ -19,6 +19,7 @@ from ddg_lsp.server.diagnostics import WARNING, Diagnostics, diagnostic, range_o
 from ddg_lsp.server.live_folder import LiveFolder
 from ddg_lsp.server.session import Session
 
+OWNER = "dictionary"
 Shown = tuple[str, tuple[Diagnostic, ...], str | None]
 """The file's path, the notes in it, and why it could not be read at all."""
 
@@ -42,7 +43,7 @@ class DictionaryNotes:
             return
         self._shown[folder.uri] = now
         if before[0] and before[0] != now[0]:
-            self._diagnostics.publish(_address(folder, before[0]), None, [])
+            self._diagnostics.publish(_address(folder, before[0]), None, [], OWNER)
         if now[0]:
             self._session.spawn(self._show(folder, folder.root, now))
 
@@ -51,7 +52,7 @@ class DictionaryNotes:
         encoding = self._session.client.encoding
         found = await self._session.worker.index(lambda _: _diagnostics(root, path, notes, failure, encoding))
         if self._shown.get(folder.uri) == shown:
-            self._diagnostics.publish(_address(folder, path), None, found)
+            self._diagnostics.publish(_address(folder, path), None, found, OWNER)
 
 
 def _address(folder: LiveFolder, path: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from hypothesis import given
@@ -113,3 +115,50 @@ def test_any_text_and_any_question_give_an_order_that_does_not_depend_on_the_ord
     found = likely.files(question, texts)
     assert set(found) <= set(texts)
     assert found == likely.files(question, dict(reversed(list(texts.items()))))
+
+
+class _Stop(Exception):
+    pass
+
+
+@given(st.integers(0, 80), st.sampled_from(["hasten", "refresh_some"]))
+def test_reading_that_is_cut_off_loses_no_document(calls: int, by: str) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = cold(write(Path(place), many(24)), DeterministicEmbedder())
+        folder.begin_refresh()
+        left = calls
+
+        def check() -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise _Stop
+
+        with suppress(_Stop):
+            if by == "hasten":
+                folder.hasten("about amber and birch", check)
+            else:
+                folder.refresh_some(check)
+        while folder.unread:
+            folder.refresh_some()
+        assert len(folder.snapshot.documents) == 24
+
+
+def test_without_a_model_a_folder_that_is_not_read_yet_is_building(tmp_path: Path) -> None:
+    folder = open_folder(write(tmp_path, many(30)), {"embedder": "none"}).folder
+    folder.begin_refresh()
+    assert folder.report().state == "building"
+    folder.refresh_some(seconds=0.0)
+    assert folder.report().state == "building"
+    folder.refresh()
+    assert folder.report().state == "lexicalOnly"
+
+
+def test_a_folder_that_reads_changes_is_not_ready_between_two_steps(tmp_path: Path) -> None:
+    root = write(tmp_path, many(10))
+    folder = build(root, DeterministicEmbedder()).folder
+    assert folder.report().state == "ready"
+    write(root, {f"new{n}.md": f"# New {n}\n\nquokka\n" for n in range(10)})
+    folder.begin_refresh()
+    folder.refresh_some(seconds=0.0)
+    assert folder.report().state == "building"

@@ -48,3 +48,18 @@ async def test_a_good_synonym_file_or_none_is_not_spoken_of(tmp_path):
         await it.ready()
         await it.fresh("login", mode="lexical")
         assert not it.client.diagnostics.get(it.uri("synonyms.txt"))
+
+
+@pytest.mark.parametrize("language", ["plaintext", "markdown"])
+async def test_notes_stay_while_the_file_is_opened_and_closed(tmp_path, language):
+    root = write(tmp_path, {**PAGES, "synonyms.txt": BAD})
+    async with editing(root, editor=VSCODE) as it:
+        await it.ready()
+        uri = it.uri("synonyms.txt")
+        await until(lambda: it.client.diagnostics.get(uri))
+        item = types.TextDocumentItem(uri, language, 1, BAD)
+        it.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        await it.fresh("login", mode="lexical")
+        it.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+        await it.fresh("login", mode="lexical")
+        assert [one.code for one in it.client.diagnostics[uri]] == ["bad-rule"]
