@@ -28,6 +28,8 @@ class _Parser(argparse.ArgumentParser):
     """argparse, but with `--json` a wrong call is answered in JSON too."""
 
     def error(self, message: str) -> NoReturn:
+        if message.endswith(": WORDS"):  # everybody's first slip
+            message += '. The folder comes first, as in: ddg-lsp query . "how is it done?"'
         if "--json" in sys.argv:
             _print_error("USAGE", message, as_json=True)
             raise SystemExit(2)

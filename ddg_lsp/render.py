@@ -64,7 +64,8 @@ def answer_text(answer: Answer, report: IndexReport, origins: Sequence[Origin | 
     if not answer.hits:
         return _nothing(report)
     lines = []
-    if all(hit.match == "weak" for hit in answer.hits):
+    # Of an index that is not complete nobody can say that it does not answer.
+    if report.state != "building" and all(hit.match == "weak" for hit in answer.hits):
         lines += ["Nothing here seems to answer that. The nearest headings:", ""]
     for number, (hit, origin) in enumerate(zip_longest(answer.hits, origins), 1):
         lines += _hit_lines(number, hit, origin, colour)

@@ -114,7 +114,7 @@ def hits_of(file: File, query: Query) -> list[Hit]:
     shown, rest = sections[: query.per_file], sections[query.per_file :]
     line = file.score - ALSO_SHARE * max(0.0, file.score - file.parts.median)
     passages = file.snapshot.passages
-    also = tuple(Heading(passages[o], score) for score, o in rest[:ALSO_MAX] if score >= line)
+    also = tuple(Heading(passages[o], file.parts.shown(score)) for score, o in rest[:ALSO_MAX] if score >= line)
     wanted = frozenset(terms(query.text))
     hits = [_hit(file, query, score, ordinal, wanted) for score, ordinal in shown]
     others = tuple(file.snapshot.documents[path] for path in file.alternates)

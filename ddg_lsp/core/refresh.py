@@ -129,7 +129,7 @@ class Sweep:
         return tuple(sorted(skips, key=lambda skip: (skip.path, skip.reason)))
 
     def step(self, check: Callable[[], None], seconds: float = float("inf")) -> list[Document]:
-        """Read the next files, for about so many seconds and at least one; what a cancelled call had read comes, too."""
+        """Read the next files, for about so many seconds and at least one; what a cancelled call had read comes too."""
         deadline = time.monotonic() + seconds
         while self._todo:
             check()

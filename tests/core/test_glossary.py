@@ -16,7 +16,10 @@ from ddg_lsp.core.glossary import LANGUAGES, MAX_GLOSSES, glosses
 from tests.helpers.folders import ask, build, paths, write
 
 SPELLINGS = [
-    (code, spelling, term.english) for term in glossary.load() for code in LANGUAGES for spelling in term.spellings[code]
+    (code, spelling, term.english)
+    for term in glossary.load()
+    for code in LANGUAGES
+    for spelling in term.spellings[code]
 ]
 
 
@@ -25,8 +28,10 @@ def test_the_list_is_well_formed() -> None:
         keys = ["".join(spelling.split()) for language, spelling, _ in SPELLINGS if language == code]
         assert len(keys) == len(set(keys)), f"a spelling stands twice in {code}"
     for _, spelling, english in SPELLINGS:
-        assert len(spelling) > 1 and not spelling.isascii()
-        assert english.isascii() and english == english.strip() != ""
+        assert len(spelling) > 1
+        assert not spelling.isascii()
+        assert english.isascii()
+        assert english == english.strip() != ""
     assert len({term.english for term in glossary.load()}) == len(glossary.load())
 
 

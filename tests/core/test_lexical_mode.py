@@ -96,3 +96,12 @@ def test_s25_the_dictionary_is_not_in_the_meaning(tmp_path: Path) -> None:
     texts = [[t for t in one.seen if t.startswith("passage: ") or "SETUP01" in t] for one in (used, plain)]
     assert texts[0] == texts[1]
     assert "query: SETUP01" in texts[0]
+
+
+def test_further_headings_are_scored_on_the_scale_of_their_hit(tmp_path: Path) -> None:
+    text = "## One\n\nwalrus\n\n## Two\n\nwalrus\n\n## Three\n\nwalrus\n"
+    folder = build(write(tmp_path, {"a.md": text}), DeterministicEmbedder()).folder
+    for mode in ("lexical", "semantic", "hybrid"):
+        (hit,) = ask(folder, "walrus", mode=mode).hits
+        assert all(further.score <= hit.score for further in hit.also_in)
+        assert hit.also_in or mode != "lexical"

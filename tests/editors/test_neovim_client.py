@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -156,12 +157,28 @@ def health(nvim) -> str:
 
 def test_health_of_a_working_set_up(nvim):
     report = health(nvim)
+    assert "Failed to run" not in report
     assert "No client" not in report
     assert f"folder {nvim.root}" in report
     assert "Index ready: " in report
     assert "Model hashed-words (deterministic). The test's choice." in report
     assert "does not watch files here" in report
     assert "Picker: builtin" in report
+
+
+def test_a_plugin_that_is_linked_into_a_package_folder_finds_what_it_was_installed_with(start, tmp_path):
+    plugin = tmp_path / "venv" / "lib" / "python3" / "site-packages" / "ddg_lsp" / "nvim"
+    shutil.copytree(PLUGIN, plugin)
+    program = tmp_path / "venv" / "bin" / "ddg-lsp"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    linked = tmp_path / "pack" / "start" / "ddg"
+    linked.parent.mkdir(parents=True)
+    linked.symlink_to(plugin)
+    with start(tmp_path, server=(), enable=False) as nvim:
+        found = nvim.lua("return dofile(...).command()", str(linked / "lua/ddg/server.lua"))
+        assert found == [str(program), "serve", "--stdio"]
 
 
 def test_health_names_versions_and_what_is_missing(start, tmp_path):

@@ -51,8 +51,8 @@ local function index(client)
   else
     health.warn('No model: questions are answered by words alone. ' .. status.reason, { 'Run `ddg-lsp doctor`.' })
   end
-  if #status.index.skipped > 0 then
-    health.info(('%d files or folders were left out; `:Ddg status` says which and why'):format(#status.index.skipped))
+  if status.index.skipped > 0 then
+    health.info(('%d files or folders were left out; `:Ddg status` says which and why'):format(status.index.skipped))
   end
 end
 

@@ -14,10 +14,13 @@ end
 function M.program()
   local windows = vim.fn.has('win32') == 1
   local name = windows and 'Scripts/ddg-lsp.exe' or 'bin/ddg-lsp'
-  for folder in vim.fs.parents(M.home()) do
-    local program = vim.fs.joinpath(folder, name)
-    if vim.fn.executable(program) == 1 then
-      return program
+  -- A plugin may be linked into a package folder: what it was installed with lies where the link leads.
+  for _, home in ipairs({ M.home(), vim.uv.fs_realpath(M.home()) or M.home() }) do
+    for folder in vim.fs.parents(home) do
+      local program = vim.fs.joinpath(folder, name)
+      if vim.fn.executable(program) == 1 then
+        return program
+      end
     end
   end
   return 'ddg-lsp'
