@@ -195,8 +195,8 @@ def test_a_root_that_the_settings_name_and_nobody_made_is_no_empty_answer(root, 
 def test_a_folder_that_vanishes_while_it_is_asked_is_a_sentence(root, capsys, monkeypatch):
     opening = commands.open_folder
 
-    def then_gone(path: Path):
-        opened = opening(path)
+    def then_gone(path: Path, **others):
+        opened = opening(path, **others)
         shutil.rmtree(path)
         return opened
 

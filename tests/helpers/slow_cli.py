@@ -27,5 +27,5 @@ class SlowEmbedder(DeterministicEmbedder):
 
 if __name__ == "__main__":
     real = commands.open_folder
-    commands.open_folder = lambda path: real(path, {}, SlowEmbedder())  # type: ignore[assignment]
+    commands.open_folder = lambda path, **_: real(path, {}, SlowEmbedder())  # type: ignore[assignment]
     sys.exit(cli.main(sys.argv[2:]))
