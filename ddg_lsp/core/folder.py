@@ -106,7 +106,7 @@ class Folder:
         self.follow()
         sweep = Sweep(self._reader(), self._scanner, self._disk, self._refused, check)
         self._unreachable = sweep.unreachable
-        count = self._read([], sweep.removed, None)
+        count = self._read([], sweep.removed)
         self._sweep = sweep
         self._end_refresh()
         return count
@@ -117,7 +117,7 @@ class Folder:
             return 0
         found = self._sweep.step(check, max(seconds, APPLY_SHARE * self._step_seconds))
         before = time.monotonic()
-        count = self._read(found, self._sweep.lost & self._disk.keys(), None)
+        count = self._read(found, self._sweep.lost)
         self._step_seconds = time.monotonic() - before
         self._end_refresh()
         return count
@@ -131,12 +131,12 @@ class Folder:
         if not self._swept and self._sweep is None:
             self.begin_refresh(check)
         if self._sweep is not None:
-            self._read(self._sweep.read_likely(question, check, LIKELY_FILES), (), None)
+            self._read(self._sweep.read_likely(question, check, LIKELY_FILES), ())
             self._end_refresh()
         if embed and self.embedder is not None and self.pending():
             self._embed(queue.likely_batch(self.snapshot, likely.words(question), most), check)
 
-    def _read(self, found: list[Document], gone: Iterable[str], skipped: tuple[Skip, ...] | None) -> int:
+    def _read(self, found: list[Document], gone: Iterable[str]) -> int:
         """Documents read from the disk, and paths that are none any more."""
         gone = [path for path in gone if self._disk.pop(path, None) is not None]
         self._disk.update((document.path, document) for document in found)
@@ -144,7 +144,7 @@ class Folder:
         return self._apply(
             [document for document in found if document.path not in self._buffers],
             [path for path in gone if path not in self._buffers],
-            skipped,
+            None,
         )
 
     def _end_refresh(self) -> None:
