@@ -10,6 +10,7 @@ import numpy as np
 
 from ddg_lsp.core import passages
 from ddg_lsp.core.dense import Rows
+from ddg_lsp.core.importance import importance
 from ddg_lsp.core.index import Snapshot
 from ddg_lsp.core.model import Document
 
@@ -123,13 +124,7 @@ def _missing(snapshot: Snapshot, rows: Rows, order: list[int]) -> deque[int]:
 
 def _order(snapshot: Snapshot, first: frozenset[str]) -> list[int]:
     """Passage ordinals by importance of their document: open, changed on the newest day, near the top, by path."""
-    newest = max((d.stamp.mtime_ns for d in snapshot.documents.values() if d.stamp), default=0)
-    day_ns = 86_400 * 10**9
-
-    def importance(path: str) -> tuple[bool, bool, int, str]:
-        stamp = snapshot.documents[path].stamp
-        recent = stamp is None or newest - stamp.mtime_ns < day_ns
-        return path not in first, not recent, path.count("/"), path
-
-    ranks = {path: rank for rank, path in enumerate(sorted(snapshot.documents, key=importance))}
+    key = importance({path: document.stamp for path, document in snapshot.documents.items()})
+    ranked = sorted(snapshot.documents, key=lambda path: (path not in first, key(path)))
+    ranks = {path: rank for rank, path in enumerate(ranked)}
     return sorted(range(len(snapshot.passages)), key=lambda ordinal: ranks[snapshot.passages[ordinal].path])

@@ -13,9 +13,9 @@ from pathlib import Path
 import xxhash
 
 from ddg_lsp.core import corpus, likely, markdown, passages
-from ddg_lsp.core.corpus import FileEntry
 from ddg_lsp.core.embedding import Embedder, TokenCounter, passage_token_counter
 from ddg_lsp.core.embedding.token_estimate import estimate_tokens
+from ddg_lsp.core.importance import importance
 from ddg_lsp.core.layout import holds
 from ddg_lsp.core.model import Document, Skip, Stamp
 from ddg_lsp.core.outline import outlined
@@ -25,7 +25,6 @@ from ddg_lsp.core.vector_cache import CachedDocument
 
 LEXICAL_TOKENS = 512
 """Token bound of passages cut without a model: that of the built-in one, so that they are the same size."""
-DAY_NS = 86_400 * 10**9
 LASTING = frozenset({"undecodable", "secret-content", "secret-name", "too-large"})
 """Reasons that lie in what a file holds; any other (no permission, a lock) may be gone the next time."""
 
@@ -103,8 +102,8 @@ class Sweep:
         kept = {p: bad for p, bad in refused.items() if bad[0] == stamps.get(p) and bad[1].reason in LASTING}
         for path in refused.keys() - kept.keys():
             del refused[path]
-        changed = [e for e in listing.files if e.path not in refused and _stamp(known.get(e.path)) != e.stamp]
-        self._todo = {entry.path: entry.stamp for entry in sorted(changed, key=_importance(changed))}
+        changed = {p: s for p, s in stamps.items() if p not in refused and _stamp(known.get(p)) != s}
+        self._todo = {path: changed[path] for path in sorted(changed, key=importance(changed))}
         gone = known.keys() - (stamps.keys() - refused.keys())
         self.removed: tuple[str, ...] = () if self.unreachable else tuple(sorted(gone))
         """Paths that are documents no more; more of them may turn up in `lost`."""
@@ -169,9 +168,3 @@ class Sweep:
 
 def _stamp(document: Document | None) -> Stamp | None:
     return document.stamp if document is not None else None
-
-
-def _importance(entries: Sequence[FileEntry]) -> Callable[[FileEntry], tuple[bool, int, str]]:
-    """What is read first: changed on the newest day, near the top of the tree, by path."""
-    newest = max((entry.stamp.mtime_ns for entry in entries), default=0)
-    return lambda entry: (newest - entry.stamp.mtime_ns >= DAY_NS, entry.path.count("/"), entry.path)
