@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup check test test-torch test-editors test-neovim test-emacs extension test-extension test-vscode format llms quality speed clean
+.PHONY: help setup check test test-torch test-editors test-neovim test-emacs extension test-extension test-vscode attack format llms quality speed clean
 
 help:  ## what there is to make
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
 setup: $(BIN)/.ready  ## a virtual environment with everything the tests need
 
@@ -54,6 +54,11 @@ test-neovim: setup  ## Neovim, from its wheel
 test-emacs: setup  ## Emacs: eglot and lsp-mode (Debian: emacs-nox elpa-eglot elpa-lsp-mode)
 	@command -v emacs >/dev/null || { echo "emacs is not installed" >&2; exit 1; }
 	$(BIN)/python -m pytest -m editors tests/editors/test_emacs.py
+
+attack: attack-cache attack-documents attack-protocol attack-secrets attack-soak  ## every attack on our own product, ARGS="--seconds 600 --seed 7"
+
+attack-%: setup  ## one of them: attack-cache, -documents, -protocol, -secrets, -soak
+	$(BIN)/python -m tests.attacks.$* $(ARGS)
 
 format: setup  ## let ruff put the code in order
 	$(BIN)/ruff check --fix .
