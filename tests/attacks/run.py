@@ -1,8 +1,8 @@
 """How an attack is run and counted: seeds, shares of the time, attempts by kind, failures that can be repeated.
 
-Owns the counting and the command line of every attack; it must not know what is attacked. An attack is a function of a
-`Run`: it makes what it needs below `run.folder`, and puts every single try inside `with run.attempt(kind, what):`. A try
-that raises is a failure; it is kept with its kind, what was tried and the seed, and the attack goes on.
+Owns the counting and the command line of attacks; it must not know what is attacked. An attack is a function of a
+`Run`: it makes what it needs below `run.folder`, and puts every single try inside `with run.attempt(kind, what):`. What
+a try raises is a failure; it is kept with its kind, what was tried and the seed, and the attack goes on.
 """
 
 from __future__ import annotations
