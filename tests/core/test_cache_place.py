@@ -14,7 +14,7 @@ from ddg_lsp.core.cache_place import places
 from ddg_lsp.core.vector_cache import VectorCache
 from tests.helpers.cache_content import KEY, assert_same, cache_files, content
 from tests.helpers.cache_places import SAVED, assert_works_elsewhere, everything, link
-from tests.helpers.faulty_files import FullDisk, HastyFiles
+from tests.helpers.faulty_files import FullDisk, ReadOnly
 
 
 @pytest.fixture
@@ -120,37 +120,6 @@ def test_without_any_place_it_is_memory(root: Path, home: Path) -> None:
     assert not cache.save(SAVED)
     assert cache.load() is None
     assert [notice.code for notice in cache.notices] == ["memory-only"]
-
-
-class ReadOnly(HastyFiles):
-    """A disk on which nothing below a folder can be changed, known beforehand or only when it is tried."""
-
-    def __init__(self, below: Path, number: int, *, known: bool) -> None:
-        self.below, self.number, self.known = below, number, known
-
-    def _check(self, path: Path) -> None:
-        if self.below in (path, *path.parents):
-            raise OSError(self.number, os.strerror(self.number), str(path))
-
-    def writable(self, folder: Path) -> bool:
-        return not (self.known and self.below in (folder, *folder.parents))
-
-    def make_folder(self, path: Path, *, private: bool = False) -> None:
-        if not path.exists():
-            self._check(path)
-        super().make_folder(path, private=private)
-
-    def create(self, path: Path) -> object:  # type: ignore[override]
-        self._check(path)
-        return super().create(path)
-
-    def replace(self, source: Path, target: Path) -> None:
-        self._check(target)
-        super().replace(source, target)
-
-    def remove(self, path: Path) -> None:
-        self._check(path)
-        super().remove(path)
 
 
 @pytest.mark.parametrize("known", [True, False])

@@ -135,19 +135,24 @@ FORGED: dict[str, Callable[[Passage], Iterable[object]]] = {
 }
 
 
+def forgeries(name: str) -> Iterator[tuple[object, list[Passage]]]:
+    """The passages with one field of one of them forged, for each passage and each forged value of it."""
+    for at, passage in enumerate(HONEST.passages):
+        for value in FORGED[name](passage):
+            if value != getattr(passage, name):
+                forged = list(HONEST.passages)
+                forged[at] = replace(passage, **{name: value})  # type: ignore[arg-type]
+                yield (at, value), forged
+
+
 def test_every_field_of_a_passage_is_forged_here() -> None:
     assert FORGED.keys() == {field.name for field in fields(Passage)}
 
 
 @pytest.mark.parametrize("name", FORGED)
 def test_a_forged_field_of_any_passage_is_not_believed(name: str) -> None:
-    for at, passage in enumerate(HONEST.passages):
-        for value in FORGED[name](passage):
-            if value == getattr(passage, name):
-                continue
-            forged = list(HONEST.passages)
-            forged[at] = replace(passage, **{name: value})  # type: ignore[arg-type]
-            assert taken(forged) == HONEST, (at, value)
+    for what, forged in forgeries(name):
+        assert taken(forged) == HONEST, what
 
 
 SHOWN = ("headings", "level", "start", "end", "heading_start", "heading_end", "line", "end_line")
@@ -155,13 +160,8 @@ SHOWN = ("headings", "level", "start", "end", "heading_start", "heading_end", "l
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_what_is_shown_cannot_be_forged_with_fitting_hashes_either(name: str) -> None:
-    for at, passage in enumerate(HONEST.passages):
-        for value in FORGED[name](passage):
-            if value == getattr(passage, name):
-                continue
-            forged = list(HONEST.passages)
-            forged[at] = replace(passage, **{name: value})  # type: ignore[arg-type]
-            assert taken(with_hashes(forged)) == HONEST, (at, value)
+    for what, forged in forgeries(name):
+        assert taken(with_hashes(forged)) == HONEST, what
 
 
 def merged(first: int, second: int) -> list[Passage]:

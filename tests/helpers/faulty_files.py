@@ -133,6 +133,37 @@ class FullDisk(CountingFiles):
         FileLayer.remove(self, path)
 
 
+class ReadOnly(HastyFiles):
+    """A disk on which nothing below a folder can be changed, known beforehand or only when it is tried."""
+
+    def __init__(self, below: Path, number: int, *, known: bool) -> None:
+        self.below, self.number, self.known = below, number, known
+
+    def _check(self, path: Path) -> None:
+        if self.below in (path, *path.parents):
+            raise OSError(self.number, os.strerror(self.number), str(path))
+
+    def writable(self, folder: Path) -> bool:
+        return not (self.known and self.below in (folder, *folder.parents))
+
+    def make_folder(self, path: Path, *, private: bool = False) -> None:
+        if not path.exists():
+            self._check(path)
+        super().make_folder(path, private=private)
+
+    def create(self, path: Path) -> FileIO:
+        self._check(path)
+        return super().create(path)
+
+    def replace(self, source: Path, target: Path) -> None:
+        self._check(target)
+        super().replace(source, target)
+
+    def remove(self, path: Path) -> None:
+        self._check(path)
+        super().remove(path)
+
+
 def restore(path: Path, data: bytes) -> None:
     """Give a file its content back."""
     path.write_bytes(data)
