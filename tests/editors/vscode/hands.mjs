@@ -81,7 +81,20 @@ export class Hands {
   }
 
   async inputValue() {
-    return (await this.input.isVisible()) ? this.input.inputValue() : "";
+    return (await this.seen(".quick-input-widget input[type=text]"))[0]?.value ?? "";
+  }
+
+  /**
+   * What of `selector` is on the screen at one moment, top first: `[{text, value, y}]`. One look in the page itself: asked element
+   * by element, a workbench that draws itself anew in between lets the second question wait for an element that is gone.
+   */
+  seen(selector) {
+    const look = (wanted) => {
+      const all = [...document.querySelectorAll(wanted)].filter((one) => one.getClientRects().length);
+      const told = all.map((one) => ({ text: one.innerText.replace(/\s+/g, " ").trim(), value: one.value, y: one.getBoundingClientRect().top }));
+      return told.sort((one, other) => one.y - other.y);
+    };
+    return this.page.evaluate(look, selector);
   }
 
   async shortcut() {
@@ -115,8 +128,7 @@ export class Hands {
   }
 
   async title() {
-    const title = this.page.locator(".quick-input-title");
-    return (await title.count()) ? title.innerText() : "";
+    return (await this.seen(".quick-input-title"))[0]?.text ?? "";
   }
 
   pickerTitle(text) {
@@ -125,9 +137,7 @@ export class Hands {
 
   /** The list's rows, each on one line. */
   async rows() {
-    const found = await this.page.locator(".quick-input-list .monaco-list-row").all();
-    const texts = await Promise.all(found.map((row) => row.innerText({ timeout: 1000 }).catch(() => "")));
-    return texts.map((text) => text.replace(/\s+/g, " ").trim());
+    return (await this.seen(".quick-input-list .monaco-list-row")).map(({ text }) => text);
   }
 
   async rowsWhen(check, seconds = 60) {
@@ -141,21 +151,17 @@ export class Hands {
   }
 
   async tabs() {
-    const names = await this.page.locator(".tabs-container .tab .label-name").allInnerTexts();
-    return names.map((name) => name.trim());
+    return (await this.seen(".tabs-container .tab .label-name")).map(({ text }) => text);
   }
 
-  /** The number of the first line that is visible in the active editor. */
+  /** The number of the first line that is visible in the active editor; nothing while it is drawn. */
   async topLine() {
-    const numbers = this.page.locator(".editor-group-container.active .margin-view-overlays .line-numbers");
-    const boxes = await Promise.all((await numbers.all()).map(async (one) => ({ y: (await one.boundingBox())?.y ?? 0, text: await one.innerText() })));
-    const top = (await this.page.locator(".editor-group-container.active .monaco-editor .overflow-guard").first().boundingBox()).y;
-    const visible = boxes.filter(({ y, text }) => y >= top - 2 && text).sort((a, b) => a.y - b.y);
-    return Number(visible[0]?.text);
+    const [editor] = await this.seen(".editor-group-container.active .monaco-editor .overflow-guard");
+    const numbers = await this.seen(".editor-group-container.active .margin-view-overlays .line-numbers");
+    return Number(numbers.find(({ y, text }) => y >= (editor?.y ?? Infinity) - 2 && text)?.text);
   }
 
   async activeTab() {
-    const active = this.page.locator(".editor-group-container.active .tab.active .label-name");
-    return (await active.count()) ? (await active.first().innerText()).trim() : "";
+    return (await this.seen(".editor-group-container.active .tab.active .label-name"))[0]?.text ?? "";
   }
 }
