@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ddg_lsp.core.markdown import LONG_HEADING, parse
-from ddg_lsp.core.text import LineIndex
+from tests.helpers.document_properties import check_sections, check_shown
 from tests.helpers.markdown_samples import SLOW_SHAPES, any_text, documents, with_endings
 
 
@@ -195,33 +195,13 @@ def test_places_of_blocks_items_and_rows() -> None:
 @given(any_text)
 @settings(deadline=None)
 def test_sections_tile_the_text_and_nothing_raises(text: str) -> None:
-    parsed, lines = parse(text), LineIndex(text)
-    sections = parsed.sections
-    start = sections[0].start if sections else len(text)
-    assert not text[parsed.content_start : start].strip()
-    assert [section.end for section in sections] == [*(section.start for section in sections[1:]), len(text)][
-        : len(sections)
-    ]
-    assert tuple(section.heading for section in sections if section.heading) == parsed.headings
-    for section in sections:
-        assert section.start <= section.heading_start <= section.heading_end <= section.end
-        assert section.start <= section.body_start <= section.body_end == section.end
-        assert section.line == lines.line_of(section.heading_start)
-        assert lines.line_start(section.line) <= section.heading_start
-        assert section.end_line == lines.line_of(section.end - 1)
-        starts = [block.start for block in section.blocks]
-        assert starts == sorted(starts)
-        assert all(section.body_start <= block.start < block.end <= section.body_end for block in section.blocks)
-        assert all(block.start <= cut < block.end for block in section.blocks for cut in block.cuts + block.inner_cuts)
+    check_sections(text, parse(text))
 
 
 @given(any_text)
 @settings(deadline=None)
 def test_what_is_shown_can_be_written_anywhere(text: str) -> None:
-    parsed = parse(text)
-    for shown in (parsed.title, *(heading.text for heading in parsed.headings)):
-        assert shown.encode() is not None
-        assert not set("\n\r\0") & set(shown)
+    check_shown(parse(text))
 
 
 @pytest.mark.parametrize("shape", SLOW_SHAPES)

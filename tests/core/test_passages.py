@@ -14,6 +14,7 @@ from ddg_lsp.core.embedding import OPENING_TOKENS
 from ddg_lsp.core.markdown import parse
 from ddg_lsp.core.model import Passage
 from ddg_lsp.core.passages import cut, whole_text
+from tests.helpers.document_properties import check_passages
 from tests.helpers.markdown_samples import SLOW_SHAPES, any_text, documents, with_endings
 from tests.helpers.token_counters import NAMES, Recorder, counter
 
@@ -223,25 +224,7 @@ def test_passages_tile_their_sections_and_fit(text: str, max_tokens: int, max_po
     parsed = parse(text)
     recorder = Recorder(counter("deterministic"))
     found = cut("a/b.md", parsed, text, recorder, max_tokens=max_tokens, max_points=max_points)
-    by_section = {section.start: [p for p in found if p.start == section.start] for section in parsed.sections}
-    assert sum(map(len, by_section.values())) == len(found)
-    for section in parsed.sections:
-        mine = by_section[section.start]
-        borders = [mine[0].body_start, *(passage.body_end for passage in mine)]
-        assert borders == [section.body_start, *(passage.body_start for passage in mine[1:]), section.body_end]
-        assert all(passage.body_start < passage.body_end for passage in mine) or len(mine) == 1
-    counted = {whole for call in recorder.calls for whole in call}
-    for passage in found:
-        whole = whole_text(text, passage)
-        assert whole in counted
-        whole.encode()
-        head, _, piece = whole.partition("\n\n")
-        assert passage.table_header or len(piece) <= max_points
-        tokens, bare = counter("deterministic")([whole, head])
-        assert tokens <= max_tokens or bare > max_tokens - 20 or len(piece) < 2 or passage.table_header
-        assert not (
-            text[passage.body_end - 1 : passage.body_end + 1] == "\r\n" and passage.body_end > passage.body_start
-        )
+    check_passages(text, parsed, found, recorder, max_tokens, max_points)
 
 
 @given(documents, st.sampled_from(["\r\n", "\r"]), st.sampled_from([40, 1_600]))
