@@ -106,6 +106,8 @@ def _unfold(pattern: str) -> Iterable[tuple[str, ...]]:
     """The plain patterns one pattern stands for, each as its folded segments."""
     if len(pattern) > MAX_PATTERN:
         raise DdgError("INVALID_GLOB", f"A path pattern may have at most {MAX_PATTERN} characters.", usage=True)
+    if UNLIKELY in pattern:  # no path has it, and here it stands for any name
+        raise DdgError("INVALID_GLOB", "A path pattern may not hold NUL.", usage=True)
     for text in _braces(fold(pattern.replace("\\", "/").strip())):
         segments = [one for one in split(text) if one not in ("", ".")]
         if not segments:

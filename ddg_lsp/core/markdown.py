@@ -118,6 +118,11 @@ def content_of(text: str) -> tuple[int, Mapping[str, object]]:
     return front_matter.split(text, 1 if text.startswith("\ufeff") else 0)
 
 
+def source_of(text: str) -> str:
+    """A text as it is parsed: lines ending in LF, U+FFFD for what cannot be shown or sent; as many lines."""
+    return _UNREADABLE.sub("\ufffd", _CARRIAGE_RETURN.sub("\n", text))
+
+
 def assembled(text: str, start: int, meta: Mapping[str, object], lines: LineIndex, found: Found) -> Parsed:
     """Title and sections of a text whose headings are known; `found` begins with what stands before the first."""
     headings = tuple(heading for heading, _ in found if heading is not None)
@@ -141,7 +146,7 @@ def parser() -> MarkdownIt:
 
 
 def _scan(text: str, start: int, lines: LineIndex) -> Found:
-    source = _UNREADABLE.sub("\ufffd", _CARRIAGE_RETURN.sub("\n", text[start:]))
+    source = source_of(text[start:])
     env: dict[str, Any] = {}
     tokens: list[Token] = []
     parser().block.parse(source, parser(), env, tokens)

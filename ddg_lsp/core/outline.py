@@ -36,7 +36,7 @@ def outlined(text: str) -> Parsed:
     lines = LineIndex(text)
     base = lines.line_of(start)
     found: markdown.Found = [(None, [])]
-    for first, last, level, source in _headings(text[start:].replace("\r\n", "\n").replace("\r", "\n").split("\n")):
+    for first, last, level, source in _headings(markdown.source_of(text[start:]).split("\n")):
         begin, end = max(lines.line_start(base + first), start), lines.line_end(base + last)
         plain = heading_text(source, markdown.parser(), {})
         found.append((Heading(level, plain, begin, end, base + first), []))

@@ -68,7 +68,8 @@ def test_any_pattern_of_a_list_is_enough_and_an_empty_list_matches_nothing() -> 
 
 
 @pytest.mark.parametrize(
-    "pattern", ["", " ", "/", "//", ".", "{a,b,}" * 4, "a" * 1_001, "{" + "a," * MAX_ALTERNATIVES + "a}"]
+    "pattern",
+    ["", " ", "/", "//", ".", "{a,b,}" * 4, "a" * 1_001, "{" + "a," * MAX_ALTERNATIVES + "a}", "**\0", "a\0/*"],
 )
 def test_a_pattern_that_cannot_be_used_is_a_usage_error(pattern: str) -> None:
     with pytest.raises(DdgError) as caught:

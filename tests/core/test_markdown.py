@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ddg_lsp.core.markdown import LONG_HEADING, parse
+from ddg_lsp.core.outline import outlined
 from tests.helpers.document_properties import check_sections, check_shown
 from tests.helpers.markdown_samples import SLOW_SHAPES, any_text, documents, with_endings
 
@@ -202,6 +203,7 @@ def test_sections_tile_the_text_and_nothing_raises(text: str) -> None:
 @settings(deadline=None)
 def test_what_is_shown_can_be_written_anywhere(text: str) -> None:
     check_shown(parse(text))
+    check_shown(outlined(text))
 
 
 @pytest.mark.parametrize("shape", SLOW_SHAPES)
