@@ -88,10 +88,18 @@ def prepare(place: Place, files: FileLayer) -> None:
         parent = parent.parent
     for folder in (*reversed(above), *place.parents, place.folder):
         files.make_folder(folder, private=private)
-        ignore = folder / ".gitignore"
-        if place.location == "workspace" and not os.path.lexists(ignore):
-            with suppress(FileExistsError):  # another process is starting here, too
-                write_file(files, ignore, [_IGNORE_ALL])
+        if place.location == "workspace":
+            _keep_git_out(folder / ".gitignore", files)
+
+
+def _keep_git_out(ignore: Path, files: FileLayer) -> None:
+    found = files.signature(ignore)
+    if found is not None and found.size == 0:  # left by a process that was killed before it wrote what belongs there
+        with suppress(OSError):
+            files.remove(ignore)
+    if not os.path.lexists(ignore):
+        with suppress(FileExistsError):  # another process is starting here, too
+            write_file(files, ignore, [_IGNORE_ALL])
 
 
 def _for_root(base: Path, root: Path) -> Place:

@@ -82,6 +82,8 @@ def test_q14_atomic_first_save_killed_at_any_step(tmp_path_factory: pytest.TempP
         assert again.save(NEW)
         assert_same(again.load(), NEW)
         again.close()
+        for folder in (root / ".ddg", root / ".ddg" / "vectors"):
+            assert (folder / ".gitignore").read_bytes().startswith(b"*"), "git never sees the cache"
 
 
 def test_q14_atomic_power_cut_at_any_step(tmp_path_factory: pytest.TempPathFactory) -> None:
