@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
+from unittest import mock
 
+from ddg_lsp.core import vector_cache
 from ddg_lsp.core.cache_files import FileLayer
 
 Undo = Callable[[], None]
@@ -167,3 +170,10 @@ class ReadOnly(HastyFiles):
 def restore(path: Path, data: bytes) -> None:
     """Give a file its content back."""
     path.write_bytes(data)
+
+
+@contextmanager
+def the_disk_is(files: FileLayer) -> Iterator[None]:
+    """Every cache made within is on this disk, also those that the product makes for itself."""
+    with mock.patch.object(vector_cache, "FileLayer", return_value=files):
+        yield
