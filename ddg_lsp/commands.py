@@ -15,6 +15,7 @@ from ddg_lsp.core.batch import Entry, failure, sayable, summary
 from ddg_lsp.core.corpus_rules import REASONS
 from ddg_lsp.core.errors import DdgError
 from ddg_lsp.core.folder import Folder
+from ddg_lsp.core.globs import match_globs
 from ddg_lsp.core.opening import Opened, open_folder
 from ddg_lsp.core.query import Query, make_query
 from ddg_lsp.core.report import file_dicts, model_dict, skip_dicts
@@ -38,7 +39,10 @@ def query(arguments: argparse.Namespace) -> int:
     sites = Asked(arguments.source)
     opened = _open(arguments.root)
     asked = make_query(fields, limit=opened.settings.limit, mode=opened.settings.mode)
-    _build(opened, arguments.wait if asked.mode != "lexical" else 0.0)
+    _refresh(opened.folder)
+    documents = opened.folder.snapshot.documents
+    rankable = not asked.paths or any(map(match_globs(asked.paths), documents))
+    _embed(opened, arguments.wait if asked.mode != "lexical" and rankable else 0.0)
     answer = sites.ask(opened, asked, arguments.wait)
     origins = sites.origins(answer)
     folder = opened.folder
@@ -52,7 +56,7 @@ def query(arguments: argparse.Namespace) -> int:
     sites.close()
     terminal.line(render.answer_text(answer, report, origins, colour=terminal.wants_colour()))
     sites.tell()
-    if note := render.condition(report, answer.mode):
+    if rankable and (note := render.condition(report, answer.mode)):
         terminal.note(note)
     return 0
 
@@ -163,14 +167,18 @@ def _tell(problems: Iterable[Problem]) -> None:
 
 
 def _build(opened: Opened, wait_seconds: float | None, *, rebuild: bool = False) -> None:
-    """Refresh and embed until done or until the time is up; what is done is saved, also when interrupted."""
-    folder = opened.folder
-    _refresh(folder)
+    """Refresh and embed until done or until the time is up."""
+    _refresh(opened.folder)
     if rebuild:
-        folder.rebuild()
+        opened.folder.rebuild()
+    _embed(opened, wait_seconds)
+
+
+def _embed(opened: Opened, wait_seconds: float | None) -> None:
+    """Embed until done or until the time is up; what is done is saved, also when interrupted."""
     deadline = None if wait_seconds is None else time.monotonic() + wait_seconds
     try:
-        with Bar(folder) as bar:
+        with Bar(opened.folder) as bar:
             # `opened.folder`, each time: when its embedder fails, another folder takes its place.
             while opened.folder.pending() and (deadline is None or time.monotonic() < deadline):
                 opened.embed_some()

@@ -133,7 +133,8 @@ def cite_check(arguments: argparse.Namespace) -> int:
         for one in broken:
             where = f"{terminal.visible(arguments.file)}:{one.citation.line + 1}"
             terminal.line(f"{where}: {one.state}: {terminal.visible(one.message)}")
-        terminal.line(f"{len(found) - len(broken)} of {len(found)} citations hold.")
+        held = f"{len(found) - len(broken)} of {len(found)} citations hold."
+        terminal.line(held if found else f"{terminal.visible(arguments.file)} cites nothing.")
     return 1 if broken else 0
 
 

@@ -62,7 +62,7 @@ def hit_json(hit: Hit) -> dict[str, object]:
 def answer_text(answer: Answer, report: IndexReport, origins: Sequence[Origin | None] = (), *, colour: bool) -> str:
     """The hits for a person: heading path, file and line, a little of the text; weak ones say so."""
     if not answer.hits:
-        return _nothing(report)
+        return _nothing(answer, report)
     lines = []
     # Of an index that is not complete nobody can say that it does not answer.
     if report.state != "building" and all(hit.match == "weak" for hit in answer.hits):
@@ -86,11 +86,12 @@ def condition(report: IndexReport, mode: str) -> str:
 
 def report_text(report: IndexReport, info: EmbedderInfo | None, reason: str) -> str:
     """What is indexed, in a few lines."""
+    skipped_hint = "  (`ddg-lsp status --files` says which, and why)"
     lines = [
-        f"state      {report.state}",
+        f"state      {_state(report)}",
         f"documents  {report.documents:,}",
         f"passages   {report.passages:,} ({report.embedded:,} embedded, {report.openings:,} openings)",
-        f"skipped    {len(report.skipped):,}",
+        f"skipped    {len(report.skipped):,}{skipped_hint if report.skipped else ''}",
         f"indexed    {report.indexed_at or 'never'}",
         f"model      {f'{info.id} ({info.embedder})' if info else 'none'}",
     ]
@@ -99,6 +100,13 @@ def report_text(report: IndexReport, info: EmbedderInfo | None, reason: str) -> 
     if report.message:
         lines.append(report.message)
     return "\n".join(map(visible, lines))
+
+
+def _state(report: IndexReport) -> str:
+    """The state's name; where nothing was ever embedded, nothing is being built either until somebody asks."""
+    if report.state == "building" and not report.indexed_at and not report.embedded + report.openings:
+        return "not indexed yet; the first question, `ddg-lsp index` or an editor sees to it"
+    return report.state
 
 
 def _for_mode(report: IndexReport, mode: str) -> IndexReport:
@@ -125,13 +133,33 @@ def _hit_lines(number: int, hit: Hit, origin: Origin | None, colour: bool) -> li
         )
         lines.append(f"    {dim}also: {also}{reset}")
     if hit.explain is not None:
-        lines.append("    " + visible(", ".join(f"{key} {value}" for key, value in hit.explain.items())))
+        lines += [f"    {visible(line)}" for line in _explanation(hit)]
     return [*lines, ""]
 
 
-def _nothing(report: IndexReport) -> str:
+def _explanation(hit: Hit) -> list[str]:
+    """How a score came about, a line for each part that is there; docs/explanation/ranking.md says what each is."""
+    scores = {"score": hit.score, "meaning": hit.semantic_score, "words": hit.lexical_score, "boost": hit.boost}
+    lines = [_said(scores)]
+    for name, part in (hit.explain or {}).items():
+        if part or isinstance(part, (int, float)):
+            lines.append(f"{name}: {_said(part)}")
+    return lines
+
+
+def _said(part: object) -> str:
+    if isinstance(part, Mapping):
+        return ", ".join(f"{name} {_said(value)}" for name, value in part.items() if value not in (None, [], ()))
+    if isinstance(part, (list, tuple)):
+        return ", ".join(map(_said, part))
+    return f"{part:g}" if isinstance(part, float) else str(part)
+
+
+def _nothing(answer: Answer, report: IndexReport) -> str:
     if report.documents == 0 and report.state != "building":
         return "There are no documents to search in this folder."
+    if answer.query.paths:
+        return visible(f"No document whose path fits {', '.join(answer.query.paths)} answers that.")
     return "No document answers that."
 
 

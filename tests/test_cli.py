@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -104,6 +105,33 @@ def test_no_documents_is_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture
     assert (code, answer["hits"]) == (0, [])
     assert "no documents" in answer["index"]["message"]
     assert "no documents" in run(capsys, "query", tmp_path, "anything")[1]
+
+
+def test_paths_that_fit_no_document_are_named_and_nothing_is_embedded(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "query", root, "retry policy", "--path", "gone/**", "--path", "*.txt")
+    assert (code, out.strip(), err) == (0, "No document whose path fits gone/**, *.txt answers that.", "")
+    assert json.loads(run(capsys, "status", root, "--json")[1])["index"]["embedded"] == 0
+    assert "docs/retry.md" in run(capsys, "query", root, "retry policy", "--path", "docs/**")[1]
+
+
+def test_status_says_of_a_folder_nobody_asked_that_it_is_not_indexed(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = run(capsys, "status", root)[1]
+    assert before.startswith("state      not indexed yet")
+    assert "skipped    1  (`ddg-lsp status --files` says which, and why)" in before
+    run(capsys, "index", root)
+    assert run(capsys, "status", root)[1].startswith("state      ready")
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic", "lexical"])
+def test_an_explanation_reads_as_words_and_numbers(root: Path, capsys: pytest.CaptureFixture[str], mode: str) -> None:
+    code, out, _ = run(capsys, "query", root, "retry", "policy", "--explain", "--mode", mode)
+    assert code == 0
+    assert re.search(r"^    score [-\d.]+", out, re.MULTILINE)
+    assert not re.search(r"[{}\[\]']|None", out)
 
 
 def test_with_no_time_to_wait_the_answer_says_so(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

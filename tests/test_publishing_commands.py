@@ -130,4 +130,6 @@ def test_b03_cite_check(acme: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "cite", "check", notes)
     assert (code, ":1: stale:" in out) == (1, True)
     assert run(capsys, "cite", "check", acme / "gone.md")[0] == 2
+    notes.write_text("# Plain\n")
+    assert run(capsys, "cite", "check", notes)[:2] == (0, f"{notes} cites nothing.\n")
     assert run(capsys, "cite", "check", acme / "docs")[0] == 2

@@ -15,22 +15,31 @@ _SPACE = re.compile(r"\s+")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 _NOISE = re.compile(
     r"<!--.*?-->|^[ \t]*(?:```|~~~|:::+|///+)[^\n]*$"
-    r"|^[ \t]*\|?[ \t:|-]*--[ \t:|-]*$|^[ \t]*\||\|[ \t]*$"
+    r"|^[ \t]*\|?[ \t:|-]*--[ \t:|-]*$"
     r"|\*\*|__(?=\w)|(?<=\w)__",
     re.DOTALL | re.MULTILINE,
 )
-_CELLS = re.compile(r"[ \t]*(?<!\\)\|[ \t]*")
+_ROW = re.compile(r"[ \t]*\|(?!\|)")
+"""A table's row, written with its outer bar; of a line without one nobody can say that its bars are no code."""
+_CELLS = re.compile(r"(?:[ \t]*(?<!\\)\|)+[ \t]*")
 
 
 def excerpt(text: str, passage: Passage, wanted: frozenset[str]) -> str:
     """At most `EXCERPT` code points of the passage's body on one line; empty when the body is."""
     body = flatten(text[passage.body_start : passage.body_end])[:_SCANNED]
-    plain = _NOISE.sub("", _LINK.sub(r"\1", body))
-    line = _SPACE.sub(" ", "\n".join(_CELLS.sub(" · ", row) for row in plain.splitlines())).strip()
+    plain = _NOISE.sub("", "\n".join(map(_row, _LINK.sub(r"\1", body).splitlines())))
+    line = _SPACE.sub(" ", plain).strip()
     if len(line) <= EXCERPT:
         return line
     start = _best_start(line, wanted) if wanted else 0
     return _cut(line, start)
+
+
+def _row(line: str) -> str:
+    """A table's row with dots between its cells; the row below a header, and any other line, as it is."""
+    if not _ROW.match(line) or _NOISE.fullmatch(line):
+        return line
+    return _CELLS.sub(" · ", line).strip(" \t·")
 
 
 def _best_start(line: str, wanted: frozenset[str]) -> int:

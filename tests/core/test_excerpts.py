@@ -31,6 +31,11 @@ def test_markup_that_says_nothing_is_left_out() -> None:
     assert of(body) == "See the guide and this. run a · b c · d"
 
 
+def test_bars_are_dots_between_the_cells_of_a_table_and_themselves_in_a_program() -> None:
+    assert of("| a || b |\n|---|---|---|\n| c \\| d | | e |") == "a · b c \\| d · e"
+    assert of("```js\nif (a || b) { c = d | e }\n|| f\n```") == "if (a || b) { c = d | e } || f"
+
+
 def test_the_words_of_the_question_are_shown_when_they_come_late() -> None:
     body = "filler text here. " * 30 + "The retry policy doubles the delay. " + "more filler. " * 40
     shown = of(body, "how does the retry policy work")
