@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup check test test-torch test-editors test-neovim test-emacs extension test-extension test-vscode attack format llms quality speed clean
+.PHONY: help setup check test test-torch test-editors test-neovim test-emacs extension test-extension test-vscode attack coverage format llms quality speed clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -59,6 +59,12 @@ attack: attack-cache attack-documents attack-protocol attack-secrets attack-soak
 
 attack-%: setup  ## one of them: attack-cache, -documents, -protocol, -secrets, -soak
 	$(BIN)/python -m tests.attacks.$* $(ARGS)
+
+coverage: setup  ## lines of core and server that the tests run (takes twice the time of `make test`)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report --fail-under=95 --skip-covered --show-missing
 
 format: setup  ## let ruff put the code in order
 	$(BIN)/ruff check --fix .
