@@ -6,13 +6,16 @@ or removed. Must not know what data files hold.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from ddg_lsp.core.cache_files import FileLayer, Signature, write_file
-from ddg_lsp.core.cache_manifest import ASIDE, MANIFEST, Manifest, encode, is_ours, temporary_name
+from ddg_lsp.core.cache_manifest import ASIDE, MANIFEST, MANIFEST_LIMIT, Manifest, encode, is_ours, temporary_name
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def commit(files: FileLayer, folder: Path, manifest: Manifest, blobs: Mapping[str, bytes | memoryview]) -> None:
@@ -27,17 +30,32 @@ def commit(files: FileLayer, folder: Path, manifest: Manifest, blobs: Mapping[st
         files.sync_folder(folder)
 
 
-def discard(files: FileLayer, folder: Path, manifest: Manifest) -> None:
-    """Remove the files of a generation that was not committed, as far as the disk lets us."""
+def discard(files: FileLayer, folder: Path, manifest: Manifest, error: OSError) -> None:
+    """Remove the files of a generation whose commit failed with `error`, as far as the disk lets us.
+
+    Where the disk is full, what was set aside goes too: it may be all that is in the way of the next try.
+    """
     _remove(
         files, folder, (*(promised.name for promised in manifest.files.values()), temporary_name(manifest.generation))
     )
+    if error.errno in _FULL:
+        forget_aside(files, folder)
 
 
-def sweep(files: FileLayer, folder: Path, manifest: Manifest) -> None:
-    """Remove every generation but this one. A reader in the midst of another finds it gone and starts again."""
-    keep = {promised.name for promised in manifest.files.values()}
-    _remove(files, folder, (name for name in _ours(files, folder) if name not in keep))
+def sweep(files: FileLayer, folder: Path) -> None:
+    """Remove every file of ours that the manifest, whichever version wrote it, does not mention; raises nothing.
+
+    That is generations it replaced, and what writers left that were killed before their own was in place: without
+    this, a disk they filled would stay full. A reader in the midst of such a generation starts again.
+    """
+    try:
+        with files.open(folder / MANIFEST, MANIFEST_LIMIT) as handle:
+            manifest = files.read(handle)
+    except FileNotFoundError:
+        manifest = b""
+    except OSError:  # nobody knows what it mentions
+        return
+    _remove(files, folder, (name for name in _ours(files, folder) if name.encode() not in manifest))
 
 
 def forget_aside(files: FileLayer, folder: Path) -> None:

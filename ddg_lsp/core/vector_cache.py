@@ -126,14 +126,15 @@ class VectorCache:
                 if self._held and self._held.same_content(manifest) and self._stands(folder, self._held):
                     manifest = self._held
                 else:
+                    cache_commit.sweep(self._files, folder)
                     cache_commit.commit(self._files, folder, manifest, blobs)
                     self._seen, self._held = self._signature(), manifest
             except OSError as error:
-                cache_commit.discard(self._files, folder, manifest)
+                cache_commit.discard(self._files, folder, manifest, error)
                 if not self._leave(error):
                     return False
             else:
-                cache_commit.sweep(self._files, folder, manifest)
+                cache_commit.sweep(self._files, folder)
                 # What was set aside is there to be looked at, but no longer than documents that are left out now.
                 if not self._set_aside or self._paths - content.documents.keys():
                     cache_commit.forget_aside(self._files, folder)

@@ -167,6 +167,33 @@ class ReadOnly(HastyFiles):
         super().remove(path)
 
 
+class DiesBeforeCommit(HastyFiles):
+    """The process ends when everything is written but the manifest."""
+
+    def replace(self, source: Path, target: Path) -> None:
+        if target.name == "manifest.json" and source.parent == target.parent:
+            raise Killed
+        super().replace(source, target)
+
+
+class SmallDisk(HastyFiles):
+    """A disk that has room for so many bytes below a folder."""
+
+    def __init__(self, folder: Path, room: int) -> None:
+        self.folder, self.room = folder, room
+
+    def write(self, handle: FileIO, data: memoryview) -> int:
+        left = self.room - size_below(self.folder)
+        if left <= 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(handle, data[:left])
+
+
+def size_below(folder: Path) -> int:
+    """Bytes in all files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
 def restore(path: Path, data: bytes) -> None:
     """Give a file its content back."""
     path.write_bytes(data)
