@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from ddg_lsp.core.folder import Folder
 from ddg_lsp.server.worker import Token
 
 if TYPE_CHECKING:
@@ -67,20 +66,13 @@ class Build:
 
     async def _embed(self) -> None:
         """Embed until nothing is missing, then write; a question waits for one step at most."""
-        session, core = self._session, self._folder.core
-        total = core.pending() if core is not None else 0
-        progress = session.client.progress("Indexing documents") if total > PROGRESS_VIEWS else None
+        session = self._session
+        progress = session.client.progress("Indexing documents") if self._left() > PROGRESS_VIEWS else None
         trouble: Exception | None = None
         try:
-            while trouble is None and (core := self._folder.core) and (left := core.pending()) and not self.paused:
-                total = max(total, left)
-                trouble = await session.worker.attempt(self._job_step, gentle=True)
-                if self.left_to_others:
-                    await asyncio.sleep(FOLLOW_SECONDS)
-                if progress is not None:
-                    self._show(progress, core, total)
-                session.changed()
-            trouble = trouble or await session.worker.attempt(self._job_write)
+            while trouble is None and self._left() and not self.paused:
+                # More than once where something is typed while this writes: `kick` finds it at work then.
+                trouble = await self._embed_and_write(progress)
             if trouble is not None:
                 await session.trouble(self._folder, trouble)
                 core = self._folder.core
@@ -90,10 +82,29 @@ class Build:
                 progress.end("Cancelled" if self.paused else "Done")
             session.changed()
 
-    def _show(self, progress: Progress, core: Folder, total: int) -> None:
+    async def _embed_and_write(self, progress: Progress | None) -> Exception | None:
+        session, total = self._session, 0
+        while (left := self._left()) and not self.paused:
+            total = max(total, left)
+            trouble = await session.worker.attempt(self._job_step, gentle=True)
+            if self.left_to_others:
+                await asyncio.sleep(FOLLOW_SECONDS)
+            if progress is not None:
+                self._show(progress, total)
+            session.changed()
+            if trouble is not None:
+                return trouble
+        return await session.worker.attempt(self._job_write)
+
+    def _left(self) -> int:
+        """Views still to be embedded."""
+        core = self._folder.core
+        return core.pending() if core is not None else 0
+
+    def _show(self, progress: Progress, total: int) -> None:
         self.paused = self.paused or progress.cancelled
-        report = core.report()
-        progress.report(f"{report.embedded}/{report.passages} passages", 1.0 - core.pending() / max(total, 1))
+        report = self._folder.report()
+        progress.report(f"{report.embedded}/{report.passages} passages", 1.0 - self._left() / max(total, 1))
 
     def _job_step(self, token: Token) -> None:
         core = self._folder.core
