@@ -20,11 +20,7 @@ from ddg_lsp.core.globs import match_globs
 from ddg_lsp.core.listing import shown
 from ddg_lsp.core.options import EDITOR_KEYS, OPTIONS, Option, Settings
 from ddg_lsp.core.setting_values import Problem, check_value, checked_root
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from ddg_lsp.core.toml import loads
 
 __all__ = ["FILE", "OPTIONS", "Option", "Problem", "Settings", "load"]
 
@@ -140,8 +136,8 @@ def _read_toml(root: Path, problems: list[Problem]) -> Mapping[str, object]:
         if isinstance(found, str):
             problems.append(Problem(FILE, f"The file was not read: {found}."))
             return {}
-        return tomllib.loads(found[0].decode("utf-8-sig").replace("\r\n", "\n"))
-    except (ValueError, RecursionError) as error:
+        return loads(found[0].decode("utf-8-sig").replace("\r\n", "\n"))
+    except ValueError as error:  # what is no UTF-8, too
         problems.append(Problem(FILE, f"The file is not valid TOML: {error}"))
         return {}
 

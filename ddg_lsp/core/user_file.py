@@ -5,13 +5,15 @@ It is the user's, not a repository's, so every setting may stand in it; an edito
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import platformdirs
 
+from ddg_lsp.core.disk import read_inside, real, why
 from ddg_lsp.core.errors import DdgError
-from ddg_lsp.core.toml import TOMLDecodeError, loads
+from ddg_lsp.core.toml import loads
 
 MAX_BYTES = 64 * 1024
 
@@ -25,14 +27,16 @@ def user_settings() -> Mapping[str, object]:
     """The file's content, empty when there is none. Raises `DdgError` when it is there and cannot be used."""
     path = user_file()
     try:
-        data = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
+        target = Path(os.fsdecode(real(path)))  # which may be anywhere: it is the user's own
     except OSError as error:
-        raise DdgError("BAD_SETTINGS", f"The settings file {path} cannot be read: {error.strerror}.") from error
-    if len(data) > MAX_BYTES:
-        raise DdgError("BAD_SETTINGS", f"The settings file {path} is larger than {MAX_BYTES} bytes.")
+        found: object = why(error)
+    else:
+        found = read_inside(target.parent, target.name, MAX_BYTES)
+    if found == "vanished":
+        return {}
+    if not isinstance(found, tuple):
+        raise DdgError("BAD_SETTINGS", f"The settings file {path} cannot be read: {found}.")
     try:
-        return loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, TOMLDecodeError) as error:
+        return loads(found[0].decode("utf-8-sig"))
+    except ValueError as error:
         raise DdgError("BAD_SETTINGS", f"The settings file {path} is not valid TOML: {error}.") from error
