@@ -12,7 +12,7 @@ from ddg_lsp.core.sites import addresses
 from ddg_lsp.core.sites.addresses import Address
 from ddg_lsp.core.sites.fetch import Fetcher
 from ddg_lsp.core.sites.model import REASONS, Miss
-from tests.helpers.site_server import LOOPBACK, site_server
+from tests.helpers.site_server import LOOPBACK, reason
 
 PRIVATE = (
     *("127.0.0.1", "10.0.0.1", "169.254.169.254", "100.64.0.1", "::1", "fc00::1", "::ffff:127.0.0.1"),
@@ -22,16 +22,6 @@ PRIVATE = (
     *("fe80::1%eth0", "fd00:ec2::254", "ff02::1", "2001:0:a9fe:a9fe::1", "2600::5efe:7f00:1", "::ffff:0:7f00:1"),
     *("64:ff9b:1::7f00:1", "2001:db8::1", "not an address"),
 )
-
-
-@pytest.fixture
-def site():
-    with site_server() as found:
-        yield found
-
-
-def reason(found) -> str:
-    return found.reason if isinstance(found, Miss) else "ok"
 
 
 @pytest.mark.parametrize("ip", PRIVATE)

@@ -15,18 +15,8 @@ from ddg_lsp.core.errors import Cancelled
 from ddg_lsp.core.sites import crew
 from ddg_lsp.core.sites.connect import Limits
 from ddg_lsp.core.sites.fetch import INDEX_BYTES, Fetched, Fetcher
-from ddg_lsp.core.sites.model import REASONS, Miss
-from tests.helpers.site_server import LOOPBACK, WRONG_CERTIFICATE, moved, reply, site_server
-
-
-@pytest.fixture
-def site():
-    with site_server() as found:
-        yield found
-
-
-def reason(found) -> str:
-    return found.reason if isinstance(found, Miss) else "ok"
+from ddg_lsp.core.sites.model import REASONS
+from tests.helpers.site_server import LOOPBACK, WRONG_CERTIFICATE, moved, reason, reply, site_server
 
 
 def test_e12_a_name_is_resolved_once_a_hop_and_the_checked_address_is_the_connected_one(site):

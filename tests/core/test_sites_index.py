@@ -9,16 +9,10 @@ from ddg_lsp.core.sites import registry
 from ddg_lsp.core.sites.discover import probes
 from ddg_lsp.core.sites.model import Miss
 from tests.helpers.documentation_site import add, library, serve
-from tests.helpers.site_server import moved, site_server, status
+from tests.helpers.site_server import moved, status
 
 INDEX = "# Site\n\n## Docs\n\n- [A](a.md): first\n- [B](b.md)\n"
 HTML = "<!DOCTYPE html><html><body><h1>Not found</h1></body></html>"
-
-
-@pytest.fixture
-def site():
-    with site_server() as found:
-        yield found
 
 
 @pytest.fixture

@@ -9,18 +9,7 @@ import pytest
 
 from ddg_lsp.core.sites import crew
 from ddg_lsp.core.sites.fetch import Fetched
-from ddg_lsp.core.sites.model import Miss
-from tests.helpers.site_server import moved, reply, site_server, status
-
-
-@pytest.fixture
-def site():
-    with site_server() as found:
-        yield found
-
-
-def reason(found) -> str:
-    return found.reason if isinstance(found, Miss) else "ok"
+from tests.helpers.site_server import moved, reason, reply, status
 
 
 @pytest.mark.parametrize(

@@ -14,27 +14,20 @@ from ddg_lsp.core.search import Searcher
 from ddg_lsp.core.sites import store as stores
 from ddg_lsp.core.sites.harmless import harmless
 from ddg_lsp.core.sites.library import Library
-from tests.helpers.documentation_site import THINGS, add, ask, embed, library, search, serve
+from tests.helpers.documentation_site import (
+    QUESTION,
+    RUDDERS,
+    THINGS,
+    add,
+    ask,
+    embed,
+    files_of,
+    library,
+    search,
+    serve,
+)
 from tests.helpers.folders import build, write
 from tests.helpers.site_server import site_server
-
-QUESTION = "How are broken rudders mended, zanzibar?"
-RUDDERS = "/docs/rudders.md"
-
-
-def files_of(shelf):
-    return list(shelf.store.pages.glob("*.md"))
-
-
-@pytest.fixture
-def site():
-    with site_server() as found:
-        yield found
-
-
-@pytest.fixture
-def shelves(site, tmp_path):
-    return library(site, tmp_path / "user")
 
 
 def test_e01_without_a_site_of_the_user_s_nothing_opens_a_socket(tmp_path, monkeypatch):

@@ -5,31 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-import pytest
-
 from ddg_lsp.core.embedding.deterministic import DeterministicEmbedder
 from ddg_lsp.core.search import Searcher
 from ddg_lsp.core.sites.model import Miss
-from tests.helpers.documentation_site import add, ask, library, page, search, serve
-from tests.helpers.site_server import site_server, status, with_etag
-
-QUESTION = "How are broken rudders mended, zanzibar?"
-RUDDERS = "/docs/rudders.md"
-
-
-def files_of(shelf):
-    return list(shelf.store.pages.glob("*.md"))
-
-
-@pytest.fixture
-def site():
-    with site_server() as found:
-        yield found
-
-
-@pytest.fixture
-def shelves(site, tmp_path):
-    return library(site, tmp_path / "user")
+from tests.helpers.documentation_site import QUESTION, RUDDERS, add, ask, files_of, library, page, search, serve
+from tests.helpers.site_server import status, with_etag
 
 
 def test_e19_what_has_not_changed_is_neither_sent_nor_embedded_again(site, shelves):

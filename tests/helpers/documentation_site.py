@@ -24,6 +24,8 @@ _NAMES = (
 )
 THINGS = _NAMES.split()
 assert len(THINGS) == 60
+QUESTION = "How are broken rudders mended, zanzibar?"
+RUDDERS = "/docs/rudders.md"
 
 
 def page(thing: str) -> str:
@@ -51,6 +53,11 @@ def serve(site: SiteServer, *, etags: bool = False) -> None:
 
 def library(site: SiteServer, folder: Path, **fetcher: object) -> Library:
     return Library(site.fetcher(**fetcher), config=folder / "config", cache=folder / "cache")
+
+
+def files_of(shelf: Shelf) -> list[Path]:
+    """The pages that are kept of a site."""
+    return list(shelf.store.pages.glob("*.md"))
 
 
 def add(shelves: Library, url: str, name: str = "boats", *hosts: str, pages: tuple[str, ...] = ()) -> Outcome:

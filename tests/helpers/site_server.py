@@ -16,6 +16,7 @@ from typing import Any
 
 from ddg_lsp.core.sites.connect import Limits
 from ddg_lsp.core.sites.fetch import Fetcher, Wish
+from ddg_lsp.core.sites.model import Miss
 
 DATA = Path(__file__).parent.parent / "data"
 CERTIFICATE = DATA / "sites-certificate.pem"
@@ -70,6 +71,11 @@ class SiteServer:
     def fetcher(self, limits: Limits | None = None, **more: Any) -> Fetcher:
         given = {"resolve": self.resolve, "private": [LOOPBACK], "trust": trust(), **more}
         return Fetcher(given.pop("resolve"), limits=limits, **given)
+
+
+def reason(found: object) -> str:
+    """Why a page was missed; "ok" where it was not."""
+    return found.reason if isinstance(found, Miss) else "ok"
 
 
 def trust() -> ssl.SSLContext:
