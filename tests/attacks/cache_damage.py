@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.attacks.cache_scene import DIMENSIONS, EDITED, TEXTS, Scene, embedder, parts_of, start
+from tests.attacks.cache_scene import DIMENSIONS, EDITED, TEXTS, Scene, embedder, parts_of, some, start
 from tests.attacks.run import Run
 from tests.helpers import folders
 from tests.helpers.forged_cache import Fields, folder_of, forge_line, forge_manifest, forge_part, part_of
@@ -192,7 +192,7 @@ def forged(run: Run) -> None:
     """Content no version of ours writes, with every sum in order."""
     scene = Scene(run.folder)
     for value in (np.nan, np.inf, -np.inf, 3e38, 0.0, 1.0):
-        for row in (0, 1, -1):
+        for row in some(run, (0, 1, -1)):
             with run.attempt("not a number, or a wrong norm", (value, row)), scene.copy() as root:
                 vectors = _vectors(root)
                 vectors[row, :] = 0
@@ -203,16 +203,16 @@ def forged(run: Run) -> None:
         with run.attempt("all norms wrong", scale), scene.copy() as root:
             forge_part(root, "embeddings", (_vectors(root) * np.float32(scale)).tobytes())
             scene.recovers(root, "set-aside")
-    for name, change in MANIFESTS.items():
+    for name, change in some(run, MANIFESTS.items()):
         with run.attempt("a forged manifest", name), scene.copy() as root:
             forge_manifest(root, change)
             scene.recovers(root, "set-aside")
     for part, changes in (("documents", DOCUMENTS), ("chunks", ROWS)):
-        for name, change in changes.items():
+        for name, change in some(run, changes.items()):
             with run.attempt(f"a forged line of {part}", name), scene.copy() as root:
                 forge_line(root, part, change, 0 if part == "documents" else _row_of_two_views(root))
                 scene.recovers(root, "set-aside")
-        for line in LINES:
+        for line in some(run, LINES):
             with run.attempt(f"a line of anything in {part}", line[:20]), scene.copy() as root:
                 lines = part_of(root, part).read_bytes().split(b"\n")
                 forge_part(root, part, b"\n".join([line, *lines[1:]]))

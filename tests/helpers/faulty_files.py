@@ -167,6 +167,13 @@ class ReadOnly(HastyFiles):
         super().remove(path)
 
 
+class OneError(CountingFiles):
+    """Step `at` fails, and no other."""
+
+    def __init__(self, at: int = -1) -> None:
+        super().__init__(at, lambda: OSError(errno.EIO, os.strerror(errno.EIO)))
+
+
 class DiesBeforeCommit(HastyFiles):
     """The process ends when everything is written but the manifest."""
 
