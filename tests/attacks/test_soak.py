@@ -1,0 +1,19 @@
+"""The short version of `make attack-soak`: a few busy minutes, with restarts and without."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.attacks.run import Attack, check
+from tests.attacks.soak import ATTACKS
+from tests.attacks.soak_gauge import Sample, slope
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_a_server_used_without_pause_holds_no_more_and_knows_no_less_than_a_fresh_one(attack: Attack) -> None:
+    check([attack])
+
+
+def test_a_slope_is_that_within_lives_whatever_each_begins_with() -> None:
+    lives = [Sample(life, at, 100.0 * life + 0.002 * at, 0.0, 1, 1) for life in (1, 2) for at in (500, 600, 900)]
+    assert slope(lives) == pytest.approx(2.0)
