@@ -23,6 +23,9 @@ from numpy.typing import NDArray
 from ddg_lsp.core import languages, probes
 from ddg_lsp.core.embedding import Embedder, EmbedderInfo, Matrix
 
+_NORM_TOLERANCE = 0.01
+"""Far more than float16 takes from the norm of a unit vector; what is farther off is damage."""
+
 
 @dataclass(frozen=True)
 class Centre:
@@ -79,7 +82,8 @@ def load(embedder: Embedder, cache_dir: Path | None = None) -> Centre:
     known = _read(place, embedder.info.dimensions)
     if known is not None:
         return _centre(known)
-    vectors = compute(embedder)
+    # As they are kept, so that the first start scores as every later one does, to the last digit.
+    vectors = compute(embedder).astype(np.float16)
     _write(place, vectors)
     return _centre(vectors)
 
@@ -110,17 +114,19 @@ def _read(place: Path, dimensions: int) -> NDArray[np.floating] | None:
         vectors = np.load(place, allow_pickle=False)
     except (OSError, ValueError, EOFError):
         return None
-    sound = vectors.shape == wanted and vectors.dtype.kind == "f" and bool(np.isfinite(vectors).all())
-    return vectors if sound else None
+    if vectors.shape != wanted or vectors.dtype.kind != "f":
+        return None
+    norms = np.linalg.norm(vectors.astype(np.float32), axis=2)  # what is not a number has no norm within bounds
+    return vectors if bool((np.abs(norms - 1) < _NORM_TOLERANCE).all()) else None
 
 
-def _write(place: Path, vectors: NDArray[np.float32]) -> None:
+def _write(place: Path, vectors: NDArray[np.float16]) -> None:
     """Keep vectors for the next start; without a writable cache they are computed again, which is no fault."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=place.parent, suffix=".tmp")
         with os.fdopen(handle, "wb") as file:
-            np.save(file, vectors.astype(np.float16))
+            np.save(file, vectors)
         Path(name).replace(place)
     except OSError:
         return
