@@ -11,7 +11,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Raised when a rule here, in `secrets.py` or in `ignore.py` changes what belongs: part of `Settings.policy`."""
 
 UNMENTIONED_FOLDERS = words(".git .hg .svn .bzr .jj .ddg .dotdotgod __pycache__")

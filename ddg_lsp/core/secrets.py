@@ -72,11 +72,23 @@ def _all_secret(said: list[str]) -> bool:
     return found
 
 
-_KEY_BLOCK = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?=(?P<body>.{0,1000}))", re.DOTALL)
+_KEY_BLOCK = re.compile(
+    r"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}(?=(?P<body>.{0,1000}))", re.DOTALL
+)
+"""RFC 7468's form, PGP's, and the one of SSH2, which has four hyphens and a blank."""
+_BREAK = re.compile(r"\\+[rn]|<br ?/?>|&#(?:1[03]|x0?[AaDd]);", re.IGNORECASE)
+"""Line ends as they are written in strings and in HTML."""
 _KEY_LINE = re.compile(r"[A-Za-z0-9+/=]+(?:\.\.\.|…)?")
 _HEADER = re.compile(r"[A-Za-z-]+: ")
 _LONG_KEY = re.compile(r"[A-Za-z0-9+/=]{40}")
-_DECORATION = " \t\r>#|*\"',;"
+_WHOLE_LINE = re.compile(r"[A-Za-z0-9+/=]{60}")
+"""A line of a key as every tool writes it; no path or word is as long."""
+_NEAR = 300
+"""Characters in which such a line makes a key of a marker, whatever stands around it: line numbers, tags, a diff."""
+_DECORATION = " \t\r\n>#|*-+\"',;\\`()\u00a0\u200b\ufeff"
+_ONE_LINE = re.compile(
+    r"\bAGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{40}|PuTTY-User-Key-File-[0-9]: .{1,2000}?Private-Lines: ", re.DOTALL
+)
 
 
 def holds_private_key(text: str) -> bool:
@@ -84,14 +96,17 @@ def holds_private_key(text: str) -> bool:
 
     `-----BEGIN PRIVATE KEY-----` within a sentence, or around `...` or `<your key>`, is documentation.
     """
-    if "PRIVATE KEY" not in text:
-        return False
-    return any(_key_material(found["body"]) for found in _KEY_BLOCK.finditer(text))
+    if "PRIVATE KEY" in text and any(_key_material(found["body"]) for found in _KEY_BLOCK.finditer(text)):
+        return True
+    return ("AGE-SECRET-KEY-1" in text or "PuTTY-User-Key-File" in text) and _ONE_LINE.search(text) is not None
 
 
 def _key_material(body: str) -> bool:
-    lines = body.replace("\\n", "\n").split("\n")
+    body = _BREAK.sub("\n", body.partition("-----")[0])
+    lines = body.split("\n")
     first = lines[0].strip(_DECORATION)
+    if _WHOLE_LINE.search(body[:_NEAR]):
+        return True
     if first:  # the marker is not alone on its line: a sentence about it, or a key with its line breaks lost
         return _LONG_KEY.match(first) is not None
     for line in lines[1:]:
