@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 from tests.attacks.cache_damage import cut_off, forged, in_the_way, other_versions, random_bytes, swapped
 from tests.attacks.cache_disk import (
     full_at_each_step,
@@ -11,6 +14,7 @@ from tests.attacks.cache_disk import (
     power_cuts,
     read_only,
     small_disks,
+    users_folder_is,
 )
 from tests.attacks.cache_processes import five_processes, two_processes
 from tests.attacks.cache_updates import many_starts, small_updates
@@ -37,4 +41,5 @@ ATTACKS = [
 ]
 
 if __name__ == "__main__":
-    main("cache", ATTACKS)
+    with tempfile.TemporaryDirectory(prefix="ddg-home-") as home, users_folder_is(Path(home)):
+        main("cache", ATTACKS)

@@ -81,16 +81,16 @@ def _killed(root: Path, files: FileLayer) -> bool:
 
 def _each_step(run: Run, scene: Scene, state: str, make: Callable[[int], CountingFiles]) -> Iterator[tuple[int, Path]]:
     """Copies in this state, one for each step that a start in it takes, the last one more than there are."""
-    prepare, _ = STATES[state]
-    with scene.copy(cache=False) as root:
-        prepare(root)
-        counting = make(-1)
-        start(root, counting)
-    steps = range(counting.steps + 1)
-    for at in steps if make is CountingFiles else some(run, steps):
-        with scene.copy(cache=False) as root:
-            prepare(root)
-            yield at, root
+    with scene.copy(cache=False) as prepared:
+        STATES[state][0](prepared)
+        with scene.copy(prepared) as root:
+            counting = make(-1)
+            start(root, counting)
+        steps = range(counting.steps + 1)
+        whole = make is CountingFiles and state in ("a small update", "after damage")
+        for at in steps if whole else some(run, steps):
+            with scene.copy(prepared) as root:
+                yield at, root
 
 
 def killed_at_each_step(run: Run) -> None:
@@ -188,17 +188,19 @@ def read_only(run: Run) -> None:
                     prepare(root)
                     before = _bytes_below(root)
                     disk = ReadOnly(root, number, known=known)
-                    with _home(run.folder / f"home-{number}-{known}-{state}"):
+                    with users_folder_is(run.folder / f"home-{number}-{known}-{state}"):
                         _answers_in_spite(scene, start(root, disk), "elsewhere", *_told(code, known=known))
                         again = start(root, disk)
                         assert again.answers == scene.answers
-                        assert again.embedded == 0, "the cache elsewhere is not found again"
+                        # One that can be read, on a disk that does not say it is read-only, comes before the other.
+                        if known or state == "the first build":
+                            assert again.embedded == 0, "the cache elsewhere is not found again"
                         assert _bytes_below(root) == before, "something was written"
                         _right_and_whole(scene, root, "", code)
                 with run.attempt(f"read-only and no home in {state}", what), scene.copy(cache=False) as root:
                     prepare(root)
                     disk = ReadOnly(root, number, known=known)
-                    with _home(run.folder / "no" / "home", is_file=True):
+                    with users_folder_is(run.folder / "no" / "home", is_file=True):
                         _answers_in_spite(scene, start(root, disk), "memory-only", *_told(code, known=known))
                         _right_and_whole(scene, root, "", code)
 
@@ -213,7 +215,7 @@ def _bytes_below(root: Path) -> dict[str, bytes]:
 
 
 @contextmanager
-def _home(folder: Path, *, is_file: bool = False) -> Iterator[None]:
+def users_folder_is(folder: Path, *, is_file: bool = False) -> Iterator[None]:
     """The user's own cache folder is here, or cannot be made."""
     if is_file:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -243,9 +245,9 @@ def killed_over_and_over(run: Run) -> None:
     """Processes that never get as far as a commit leave nothing behind that grows."""
     scene = Scene(run.folder)
     for state in ("the first build", "a small update", "over another version"):
-        with run.attempt(f"killed before the commit, forty times, in {state}"), scene.copy(cache=False) as root:
+        with run.attempt(f"killed before the commit, over and over, in {state}"), scene.copy(cache=False) as root:
             STATES[state][0](root)
-            for number in range(40):
+            for number in range(40 if run.seconds else 8):
                 assert _killed(root, DiesBeforeCommit())
                 files = [p for p in folder_of(root).iterdir() if p.is_file()]
                 assert len(files) <= 2 * len(WHOLE) + 1, f"{len(files)} files after {number + 1}"

@@ -148,11 +148,11 @@ class Scene:
         self._number = 0
 
     @contextmanager
-    def copy(self, *, cache: bool = True) -> Iterator[Path]:
-        """A copy of the workspace, with or without its cache; gone afterwards."""
+    def copy(self, of: Path | None = None, *, cache: bool = True) -> Iterator[Path]:
+        """A copy of the workspace, or of another, with or without its cache; gone afterwards."""
         self._number += 1
         root = self.folder / f"copy-{self._number}"
-        shutil.copytree(self.good, root, ignore=None if cache else shutil.ignore_patterns(".ddg"))
+        shutil.copytree(of or self.good, root, ignore=None if cache else shutil.ignore_patterns(".ddg"))
         try:
             yield root
         finally:
