@@ -13,6 +13,8 @@ setup: $(BIN)/.ready  ## a virtual environment with everything the tests need
 $(BIN)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@# The CommonMark specification's examples are in this source package; without them only our own constructs are tried.
+	-$(BIN)/python -m pip download --quiet --no-deps --no-binary markdown-it-py --dest $(VENV)/share/commonmark-spec markdown-it-py
 	@touch $@
 
 check: setup  ## lint, format and types
@@ -56,6 +58,13 @@ test-emacs: setup  ## Emacs: eglot and lsp-mode (Debian: emacs-nox elpa-eglot el
 	$(BIN)/python -m pytest -m editors tests/editors/test_emacs.py
 
 attack: attack-cache attack-documents attack-protocol attack-secrets attack-soak  ## every attack on our own product, ARGS="--seconds 600 --seed 7"
+
+attack-documents: $(BIN)/.attack-ready  ## documents; with a fuzzer led by coverage where there is one
+	$(BIN)/python -m tests.attacks.documents $(ARGS)
+
+$(BIN)/.attack-ready: $(BIN)/.ready
+	$(BIN)/python -m pip install --quiet --editable '.[dev,attack]'
+	@touch $@
 
 attack-%: setup  ## one of them: attack-cache, -documents, -protocol, -secrets, -soak
 	$(BIN)/python -m tests.attacks.$* $(ARGS)
