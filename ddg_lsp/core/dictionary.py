@@ -12,6 +12,7 @@ from pathlib import Path
 from ddg_lsp.core import synonym_file, synonyms
 from ddg_lsp.core.disk import read_inside
 from ddg_lsp.core.model import Document
+from ddg_lsp.core.secrets import holds_private_key, secret_path
 from ddg_lsp.core.settings import Settings
 from ddg_lsp.core.synonym_file import Diagnostic
 from ddg_lsp.core.synonyms import Dictionary
@@ -34,6 +35,23 @@ def read(root: Path, settings: Settings, documents: Iterable[Document]) -> Readi
     aliases = synonyms.read_aliases(documents if settings.aliases else ())
     if not settings.synonyms:
         return Reading(Dictionary(table, aliases=aliases))
-    found = read_inside(root, settings.synonyms, synonym_file.MAX_BYTES + 1)
-    file = synonym_file.read_file(found if isinstance(found, str) else found[0])
+    file = synonym_file.read_file(_bytes(root, settings))
     return Reading(Dictionary(table, file.rules, aliases, file.failure), file.diagnostics)
+
+
+def _bytes(root: Path, settings: Settings) -> bytes | str:
+    """What the synonym file holds, or the word that says why it is not read.
+
+    A repository may name the file, and a dictionary's words come up in answers: it is none of what a search leaves out
+    as somebody's own, `.env` for one, by its name or by where a link of that name leads.
+    """
+    found = read_inside(root, settings.synonyms, synonym_file.MAX_BYTES + 1)
+    if isinstance(found, str):
+        return found
+    data, where = found
+    for path in (settings.synonyms.replace("\\", "/"), where):
+        if settings.secret_names and secret_path(path):
+            return "secret-name"
+        if any(part.startswith(".") and part not in (".", "..") for part in path.split("/")):
+            return "hidden"
+    return "secret-content" if holds_private_key(data.decode("utf-8", "replace")) else data

@@ -165,3 +165,34 @@ def test_a_workspace_may_have_its_aliases_searched(tmp_path: Path, toml: str, ex
         assert paths(ask(opened.folder, "SETUP01", mode="lexical")) == expected
     finally:
         opened.folder.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        (".env", "secret-name"),
+        ("./.env", "secret-name"),
+        ("docs/secrets.txt", "secret-name"),
+        ("secrets/words.txt", "secret-name"),
+        ("server.key", "secret-name"),
+        (".netrc", "hidden"),
+        (".git/config", "hidden"),
+        ("docs/.npmrc", "hidden"),
+        ("docs/words.txt", "secret-content"),
+    ],
+)
+@pytest.mark.parametrize("through", ["", "link.txt"])
+def test_what_a_search_leaves_out_as_somebody_s_own_is_no_dictionary(
+    root: Path, name: str, reason: str, through: str
+) -> None:
+    key = "# -----BEGIN PRIVATE KEY-----\n# MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwgg\n" if "content" in reason else ""
+    write(root, {name: key + "SETUP01 => what nobody else should see\n"})
+    if through:
+        (root / through).symlink_to(name)
+    write(root, {"ddg.toml": f"synonyms = '{through or name}'\n"})
+    settings, problems = load(root)
+    assert (settings.synonyms, problems) == (through or name, ())
+    reading = read(root, settings, [NAMED])
+    assert reading.dictionary.failure == f"The synonym file was not read: {reason}."
+    assert reading.diagnostics == ()
+    assert reading.dictionary.expand(["SETUP01"]).terms == ()
