@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from ddg_lsp.core.opening import Opened, open_folder
 from ddg_lsp.core.passages import opening_text, whole_text
 from tests.attacks.cache_scene import embedder
 from tests.helpers.faulty_files import the_disk_is
+
+T = TypeVar("T")
 
 
 class Diary:
@@ -65,7 +68,7 @@ class NotedFiles(FileLayer):
     def sync_folder(self, path: Path) -> None:
         """Nor here."""
 
-    def _noted(self, path: Path, step: Callable[[], object]) -> object:
+    def _noted(self, path: Path, step: Callable[[], T]) -> T:
         if path.name == ".gitignore":  # which anybody may write
             return step()
         self._diary.note("step", path.name)

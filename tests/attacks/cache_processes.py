@@ -36,7 +36,7 @@ def five_processes(run: Run) -> None:
 def _killed_at_random(run: Run, count: int) -> None:
     root, rng = folders.write(run.folder / "shared", TEXTS), random.Random(run.seed)
     if _SERVER:
-        CONTEXT.set_forkserver_preload(["tests.attacks.cache_child"])  # type: ignore[attr-defined]
+        CONTEXT.set_forkserver_preload(["tests.attacks.cache_child"])
     crew = [_Worker(root, run.folder / f"diary-{number}", number) for number in range(count)]
     _wait_for_all(crew)
     end = time.monotonic() + (max(run.seconds, MINUTE) if run.seconds else SHORT)
@@ -74,7 +74,9 @@ class _Worker:
         """Start the next process."""
         self.lives += 1
         where = (self.root, self.diary.with_suffix(f".{self.lives}"), self.number, self.lives)
-        self.process = CONTEXT.Process(target=cache_child.work, args=where, daemon=True)
+        self.process = CONTEXT.Process(  # type: ignore[attr-defined] # typeshed's base class has none
+            target=cache_child.work, args=where, daemon=True
+        )
         self.process.start()
 
     def kill(self) -> None:
