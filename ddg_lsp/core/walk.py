@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import NamedTuple
 
 from ddg_lsp.core import corpus_rules as rules
@@ -111,7 +112,10 @@ class Walk:
         self._check()
         try:
             with os.scandir(self._full_path(folder.path)) as found:
-                entries = sorted((to_text(entry.name), entry) for entry in found if self._counts(entry))
+                few = takewhile(
+                    lambda _: self._entries <= rules.MAX_ENTRIES, found
+                )  # one folder alone may hold millions
+                entries = sorted((to_text(entry.name), entry) for entry in few if self._counts(entry))
         except OSError as error:
             return self._skip(_as_folder(folder.path), folder.where, why(error))
         if self._entries > rules.MAX_ENTRIES:

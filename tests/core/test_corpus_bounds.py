@@ -35,6 +35,18 @@ def test_the_number_of_entries_is_bounded(tmp_path: Path, monkeypatch: pytest.Mo
     assert listing.skipped == (Skip("x/", "too-many"),)
 
 
+def test_no_more_entries_of_one_folder_are_looked_at_than_the_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty(tmp_path, *(f"x/{number}.txt" for number in range(500)))
+    monkeypatch.setattr(walk.rules, "MAX_ENTRIES", 10)
+    looked: list[object] = []
+    real_counts = walk.Walk._counts
+    monkeypatch.setattr(walk.Walk, "_counts", lambda self, entry: looked.append(entry) or real_counts(self, entry))
+    assert scan(tmp_path, DEFAULT).skipped == (Skip("x/", "too-many"),)
+    assert len(looked) == 11
+
+
 def test_the_list_of_skips_is_bounded_and_telling_ones_stay(tmp_path: Path) -> None:
     write(tmp_path, {".gitignore": "i*.md\n", "large.md": "x" * 200})
     empty(tmp_path, *(f"i{number}.md" for number in range(1_200)))
