@@ -22,7 +22,7 @@ from tests.helpers.markdown_samples import FRAGMENTS
 
 CORPUS = Path(__file__).parents[1] / "data" / "fuzz"
 """A folder for each target; inputs as small as they can be and still reach what no other does."""
-GUIDED_RUNS = 1_500
+GUIDED_RUNS = 1_000
 """Executions of the short version, which tries every target in one process."""
 MAX_BYTES = 4_000
 FIGURE = re.compile(r"stat::number_of_executed_units:\s*(\d+)")

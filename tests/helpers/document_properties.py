@@ -39,10 +39,8 @@ def check_shown(parsed: Parsed) -> None:
         assert not set("\n\r\0") & set(shown)
 
 
-def check_passages(
-    text: str, parsed: Parsed, found: Sequence[Passage], recorder: Recorder, max_tokens: int, max_points: int
-) -> None:
-    """Every character of every section's body is in exactly one passage; each was counted, and fits."""
+def check_tiling(parsed: Parsed, found: Sequence[Passage]) -> None:
+    """Every character of every section's body is in exactly one passage, in their order."""
     by_section: dict[int, list[Passage]] = {section.start: [] for section in parsed.sections}
     for passage in found:
         by_section[passage.start].append(passage)
@@ -51,6 +49,13 @@ def check_passages(
         borders = [mine[0].body_start, *(passage.body_end for passage in mine)]
         assert borders == [section.body_start, *(passage.body_start for passage in mine[1:]), section.body_end]
         assert all(passage.body_start < passage.body_end for passage in mine) or len(mine) == 1
+
+
+def check_passages(
+    text: str, parsed: Parsed, found: Sequence[Passage], recorder: Recorder, max_tokens: int, max_points: int
+) -> None:
+    """Every character of every section's body is in exactly one passage; each was counted, and fits."""
+    check_tiling(parsed, found)
     counted = {whole for call in recorder.calls for whole in call}
     wholes = [whole_text(text, passage) for passage in found]
     assert counted.issuperset(wholes)
