@@ -138,6 +138,21 @@ def test_a_hostile_ignore_file_does_not_hold_the_scan() -> None:
     assert time.process_time() - start < 2.0
 
 
+@pytest.mark.parametrize(
+    "unit", [b"*a", b"?", b"[a]", b"Why? ", b"*[!a]", b"a/*", b"**/", b"[a-", b"\\a", b"[[:alpha:]]"]
+)
+def test_no_file_of_rules_takes_long_to_understand(unit: bytes) -> None:
+    start = time.process_time()
+    for length in (250_000, 4_000):
+        IgnoreRules((unit * (length // len(unit)) + b"\n") * (250_000 // length))
+    assert time.process_time() - start < 4.0
+
+
+def test_a_rule_is_at_most_as_long_as_a_path() -> None:
+    longest = b"a" * 4_092 + b"*.md"
+    assert len(IgnoreRules(longest + b"\n*" + longest + b"\n# " + longest)) == 1
+
+
 def test_the_number_of_rules_is_bounded() -> None:
     assert len(IgnoreRules(b"x\n" * 100_000)) == 5_000
     assert len(IgnoreRules(b"x\n" * 100, budget=7)) == 7
