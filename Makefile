@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup check test test-torch test-editors test-neovim test-emacs extension test-extension test-vscode attack coverage format llms quality speed clean
+.PHONY: help setup check test test-torch test-editors test-neovim test-emacs extension test-extension test-vscode attack coverage mutants format llms quality speed clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -74,6 +74,11 @@ coverage: setup  ## lines of core and server that the tests run (takes twice the
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --fail-under=95 --skip-covered --show-missing
+
+mutants: setup  ## change passages, search and the vector cache in a thousand ways; the tests have to notice (an hour)
+	$(BIN)/python -m pip install --quiet 'mutmut>=3.8'
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
 
 format: setup  ## let ruff put the code in order
 	$(BIN)/ruff check --fix .
