@@ -111,7 +111,11 @@ def _guided(run: Run, names: list[str], words: Path, options: list[str]) -> None
         [sys.executable, "-m", "tests.attacks.documents_guided", ",".join(names), *options, *fixed, own, start],
         capture_output=True,
         cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "TMPDIR": str(run.folder),  # the fuzzer ends its process without clearing up
+        },
         check=False,
     )
     said = done.stderr.decode("utf-8", "replace")

@@ -153,9 +153,8 @@ def ignore(data: bytes) -> None:
 
 @cache
 def _folder() -> Path:
-    """One for the process; a folder in memory where there is one, for thousands of files are written."""
-    memory = Path("/dev/shm")
-    made = tempfile.TemporaryDirectory(prefix="ddg-fuzz-", dir=memory if memory.is_dir() else None)
+    """One for the process. Where the fuzzer ends the process, whoever started it owns the place for such folders."""
+    made = tempfile.TemporaryDirectory(prefix="ddg-fuzz-")
     _kept.append(made)
     return Path(made.name)
 
