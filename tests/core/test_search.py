@@ -163,3 +163,53 @@ def test_confidence_is_that_of_the_best_passage(target: Target, tmp_path: Path) 
     empty = build(write(tmp_path / "empty", {"a.txt": "no document"}), DeterministicEmbedder()).folder
     assert math.isinf(searcher.confidence(empty.target(), fits))
     assert searcher.confidence(empty.target(), fits) < 0
+
+
+def test_a_question_by_words_is_never_embedded(target: Target) -> None:
+    embedder = Counted()
+    assert asked(Searcher(embedder), [target], "retry policy", mode="lexical").hits
+    assert embedder.questions == []
+
+
+def test_words_of_the_trade_are_put_before_a_hybrid_question_only(target: Target) -> None:
+    embedder = Counted()
+    searcher = Searcher(embedder)
+    searcher.prepare()
+    embedder.questions.clear()
+    asked(searcher, [target], "의존성 주입은 어떻게 하나요?", mode="semantic")
+    assert len(embedder.questions) == 1
+    asked(searcher, [target], "의존성 주입은 어떻게 하나요?", mode="hybrid")
+    assert len(embedder.questions) == 3
+    assert "dependency injection" in embedder.questions[-1]
+
+
+def test_paths_are_held_against_the_names_a_target_gives_its_documents(target: Target) -> None:
+    named = replace(target, names={"docs/retry.md": "deep/inside/retry.md"})
+    for mode in ("hybrid", "lexical"):
+        hits = asked(Searcher(DeterministicEmbedder()), [named], "retry policy", mode=mode, paths=["deep/**"]).hits
+        assert [hit.passage.path for hit in hits] == ["docs/retry.md"]
+
+
+@pytest.mark.parametrize(
+    ("embedder", "question", "languages", "wanted"),
+    [
+        (DeterministicEmbedder(), "설치는 어떻게 하나요", (), "docs/ko/install.md"),
+        (DeterministicEmbedder(), "설치는 어떻게 하나요", ("ja",), "docs/ko/install.md"),
+        (None, "install guide", ("ko",), "docs/ko/install.md"),
+        (None, "install guide", ("ja", "ko"), "docs/ja/install.md"),
+        (None, "install guide", (), "docs/install.md"),
+    ],
+)
+def test_of_a_translated_page_the_questions_language_counts_then_the_preferred_one(
+    tmp_path: Path, embedder: DeterministicEmbedder | None, question: str, languages: tuple[str, ...], wanted: str
+) -> None:
+    text = {
+        "docs/": "# Install guide",
+        "docs/ko/": "# 설치는 Install guide",
+        "docs/ja/": "# 導入は Install guide",
+    }
+    files = {f"{folder}install.md": f"{title}\n\n{title[2:]} of it.\n" for folder, title in text.items()}
+    folder = build(write(tmp_path, files), DeterministicEmbedder()).folder
+    (hit,) = asked(Searcher(embedder), [replace(folder.target(), languages=languages)], question).hits
+    assert hit.passage.path == wanted
+    assert {alternate.path for alternate in hit.alternates} == files.keys() - {wanted}
