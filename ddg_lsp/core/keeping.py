@@ -48,6 +48,11 @@ class Keeping:
         self._patience = PATIENCE_SECONDS
         self._heartbeat = heartbeat.Heartbeat()
 
+    @property
+    def unwritten(self) -> bool:
+        """There is a cache, and it does not have everything, or too much."""
+        return self._cache is not None and self.changed
+
     def load(self, arena: VectorArena) -> None:
         """Take over what the cache holds; cheap next to embedding, safe on any content of the cache folder."""
         began = time.monotonic()

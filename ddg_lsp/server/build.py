@@ -42,10 +42,15 @@ class Build:
         return self._drive is None or self._drive.done()
 
     def kick(self) -> None:
-        """Embed what is missing, unless that is under way."""
+        """Embed what is missing, and write what is not written yet, unless that is under way.
+
+        Where a document only went, a rule perhaps said that it is nobody's any more: the cache forgets it now.
+        """
         core = self._folder.core
-        wanted = not (self.paused or self._folder.closed or self._stuck >= 0)
-        if wanted and self.quiet and core is not None and core.pending():
+        if core is None or self._folder.closed or self._stuck >= 0 or not self.quiet:
+            return
+        outdated = core.keeping.unwritten and not core.unread
+        if outdated or (core.pending() and not self.paused):
             self._drive = asyncio.get_running_loop().create_task(self._embed())
 
     def resume(self) -> None:
@@ -68,10 +73,10 @@ class Build:
         """Embed until nothing is missing, then write; a question waits for one step at most."""
         session = self._session
         progress = session.client.progress("Indexing documents") if self._left() > PROGRESS_VIEWS else None
-        trouble: Exception | None = None
         try:
+            trouble = await self._embed_and_write(progress)
             while trouble is None and self._left() and not self.paused:
-                # More than once where something is typed while this writes: `kick` finds it at work then.
+                # Something was typed while this wrote: `kick` found it at work then.
                 trouble = await self._embed_and_write(progress)
             if trouble is not None:
                 await session.trouble(self._folder, trouble)
