@@ -20,6 +20,7 @@ from ddg_lsp.core import memory
 from ddg_lsp.server import channel, parent, protocol
 from ddg_lsp.server.feedback import ClientLog
 from ddg_lsp.server.rpc import DdgServer
+from ddg_lsp.server.stderr_log import PatientHandler
 
 if TYPE_CHECKING:
     from ddg_lsp.server.engine import Choose
@@ -95,7 +96,7 @@ def _exit_now(server: DdgServer) -> None:
 
 def set_up_logging() -> None:
     """Warnings to stderr; what pygls has to say goes without what the client sent."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = PatientHandler()
     handler.setFormatter(_WithoutWords("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(_without_payload)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])

@@ -13,29 +13,37 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import BinaryIO
 
 from ddg_lsp.core.errors import DdgError
 
 
 @dataclass(frozen=True)
 class Channel:
-    """Bytes both ways. `read` waits for at most so many bytes of `descriptor`; none is the end."""
+    """Bytes both ways. `read` waits for at most so many bytes of `descriptor`; none is the end.
+
+    `write` waits until the client has room for all of it; OSError where it does not read any more.
+    """
 
     descriptor: int
     read: Callable[[int], bytes]
-    out: BinaryIO
+    write: Callable[[bytes], object]
 
 
 def over_stdio() -> Channel:
     """The client's pipes for the protocol alone: what anything else prints goes to stderr, and nothing reads stdin."""
-    descriptor, out = os.dup(0), os.fdopen(os.dup(1), "wb")
+    descriptor, out = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    return Channel(descriptor, partial(os.read, descriptor), out)
+    return Channel(descriptor, partial(os.read, descriptor), partial(_write_all, out))
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def over_tcp(host: str, port: int) -> Channel:
@@ -55,7 +63,7 @@ def over_tcp(host: str, port: int) -> Channel:
             raise _deaf(host, port, error) from error
         print(f"ddg-lsp: Listening on {host}:{door.getsockname()[1]}.", file=sys.stderr, flush=True)
         client, _ = door.accept()
-    return Channel(client.fileno(), client.recv, client.makefile("wb"))
+    return Channel(client.fileno(), client.recv, client.sendall)
 
 
 def _deaf(host: str, port: int, error: Exception) -> DdgError:

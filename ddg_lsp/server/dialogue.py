@@ -19,6 +19,8 @@ from pygls.exceptions import (
     JsonRpcInternalError,
     JsonRpcInvalidParams,
     JsonRpcInvalidRequest,
+    JsonRpcMethodNotFound,
+    JsonRpcRequestCancelled,
     JsonRpcServerNotInitialized,
 )
 from pygls.protocol import JsonRPCRequestMessage, LanguageServerProtocol, lsp_method
@@ -34,6 +36,12 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FAULT = "The server failed on this request; its log says why."
+SENTENCES = {
+    JsonRpcInternalError.CODE: FAULT,
+    JsonRpcMethodNotFound.CODE: "The server has no such method.",
+    JsonRpcRequestCancelled.CODE: "The request was cancelled.",
+}
+"""What pygls says in these cases quotes what the client has sent, or shows a traceback."""
 
 
 class DdgProtocol(LanguageServerProtocol):
@@ -93,6 +101,7 @@ class DdgProtocol(LanguageServerProtocol):
         if method == types.SHUTDOWN:
             server.ending, server.drained = True, False
             self._shutdown_id = identity
+            self._ask_no_more()
         elif method == types.EXIT and not server.drained and server.leaving is None:
             server.leaving = message  # its turn comes when `shutdown` has its answer
             return
@@ -114,10 +123,21 @@ class DdgProtocol(LanguageServerProtocol):
         if isinstance(future, Future) and not future.done():
             super()._handle_response(msg_id, result, error)
 
+    def _ask_no_more(self) -> None:
+        """What we have asked of the client is not waited for any more: requests that need it have their answer now."""
+        ended = types.ResponseError(messages.INVALID_REQUEST, "The server is shutting down.")
+        for msg_id in [known for known, future in self._request_futures.items() if isinstance(future, Future)]:
+            self._handle_response(msg_id, None, ended)
+
+    def _handle_cancel_notification(self, msg_id: Any) -> None:
+        """As pygls does it, but only what the client has asked: what we have asked of it is not its to cancel."""
+        if not isinstance(self._request_futures.get(msg_id), Future):
+            super()._handle_cancel_notification(msg_id)
+
     def _send_response(self, msg_id: Any, result: Any = None, error: types.ResponseError | None = None) -> None:
-        """As pygls does it, but without a traceback, which names files and may quote a document."""
-        if error is not None and error.code == JsonRpcInternalError.CODE:
-            error = types.ResponseError(error.code, FAULT)
+        """As pygls does it, but without a traceback, which names files, and without words of what was sent."""
+        if error is not None and error.code in SENTENCES:
+            error = types.ResponseError(error.code, SENTENCES[error.code])
         super()._send_response(msg_id, result, error)
         self._server.drained = self._server.drained or msg_id == self._shutdown_id
 

@@ -191,8 +191,11 @@ def addresses(session: Session, places: dict[Path, LiveFolder], sites: Prepared 
         if root not in places:
             return sites.uri(root, path) or ""
         folder = places[root]
-        buffer = folder.screen.get(path)
-        return buffer.uri if buffer is not None else buffers.uri_of((folder.spelled or root) / path)
+        if (buffer := folder.screen.get(path)) is not None:
+            return buffer.uri
+        if folder is session.loose:
+            return session.folders.loose_uri(path)
+        return buffers.uri_of((folder.spelled or root) / path)
 
     def screen(root: Path, path: str) -> str | None:
         buffer = places[root].screen.get(path) if root in places else None

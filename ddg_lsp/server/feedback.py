@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 3.0
 """How long a client may take to answer a question of ours before we go on without."""
+SHOW_SECONDS = 10.0
+"""The same for showing a document, which a busy editor may have to load first."""
 
 
 class Client:
@@ -75,13 +77,18 @@ class Client:
             self.message(text, kind)
 
     async def show_document(self, uri: str, place: protocol.Wire, take_focus: bool) -> bool:
-        """Ask the client to show a range; False where it cannot or does not want to."""
+        """Ask the client to show a range; False where it cannot, does not want to or does not say."""
         if not self.can("window.show_document.support"):
             return False
         selection = types.Range(types.Position(**place["start"]), types.Position(**place["end"]))
         params = types.ShowDocumentParams(uri=uri, external=False, take_focus=take_focus, selection=selection)
-        result = await self._server.window_show_document_async(params)
-        return bool(result and result.success)
+        asked = self._server.window_show_document_async(params)
+        try:
+            result = await asyncio.wait_for(asked, SHOW_SECONDS)
+        except (JsonRpcException, TimeoutError, asyncio.TimeoutError) as error:
+            log.warning("The client did not show a document: %s", type(error).__name__)
+            return False
+        return bool(getattr(result, "success", False))
 
     async def configuration(self, scopes: Sequence[str | None]) -> list[Any] | None:
         """The section `ddg` for each scope; None where the client does not say."""
@@ -101,7 +108,7 @@ class Client:
         try:
             await self._server.client_register_capability_async(types.RegistrationParams(registrations))
         except JsonRpcException as error:
-            log.warning("The client refused a registration: %s", error)
+            log.warning("The client refused a registration: error %s", error.code)
 
     def progress(self, title: str) -> Progress:
         """A progress bar with a cancel button; one that shows nothing where the client has none, or not yet."""

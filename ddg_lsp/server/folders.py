@@ -27,6 +27,7 @@ class Folders:
         self._aliases: dict[str, LiveFolder] = {}
         """Further names of folders that are open already, through links."""
         self._loose_names: dict[str, str] = {}
+        self._loose_uris: dict[str, str] = {}
 
     def __iter__(self) -> Iterator[LiveFolder]:
         return iter(self._folders.values())
@@ -95,7 +96,12 @@ class Folders:
             taken = set(self._loose_names.values())
             tries = (name if number == 1 else f"{name} ({number})" for number in range(1, len(taken) + 2))
             self._loose_names[known] = next(one for one in tries if one not in taken)
+            self._loose_uris[self._loose_names[known]] = uri
         return self._loose_names[known]
+
+    def loose_uri(self, name: str) -> str:
+        """The address behind a `loose_name`, also after its document was closed: an answer under way may hold it."""
+        return self._loose_uris.get(name, "")
 
 
 def _below(path: str, root: str) -> str | None:

@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from lsprotocol import types
@@ -20,7 +21,6 @@ from pygls.exceptions import (
     JsonRpcInvalidParams,
     JsonRpcRequestCancelled,
 )
-from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from ddg_lsp import __version__
@@ -30,6 +30,7 @@ from ddg_lsp.server.channel import Channel
 from ddg_lsp.server.dialogue import FAULT, DdgProtocol
 from ddg_lsp.server.framing import Framing
 from ddg_lsp.server.inbox import Inbox
+from ddg_lsp.server.outbox import Outbox
 from ddg_lsp.server.turns import Turns
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,10 @@ T = TypeVar("T")
 
 TURN_SECONDS = 0.005
 """So long messages are taken in without letting anything else go on: a burst is read before work on it begins."""
+SENT_SECONDS = 2.0
+"""After `exit`: the client may take so long to take in what it was told."""
+LOST_SECONDS = 0.3
+"""The same where it has closed our input."""
 DRAIN_SECONDS = 6.0
 """`exit` waits so long for the answer to a `shutdown` that is under way."""
 
@@ -71,20 +76,24 @@ class DdgServer(LanguageServer):
         self._stop_event = threading.Event()
         inbox = Inbox(channel.descriptor, channel.read)
         self.waiting = inbox.waiting
-        self.protocol.set_writer(StdoutWriter(channel.out))
+        outbox = Outbox(channel.write)
+        self.protocol.set_writer(outbox)
         try:
-            asyncio.run(self._listen(Framing(inbox)))
-        except BrokenPipeError:
+            asyncio.run(self._listen(Framing(inbox), outbox))
+        except asyncio.CancelledError:
             log.warning("The client is gone.")
         except KeyboardInterrupt:
             self.interrupted = True
         except SystemExit:
             pass  # `exit`; the caller knows whether `shutdown` came before it
         finally:
+            outbox.finish(SENT_SECONDS if self.ending else LOST_SECONDS)
             self.shutdown()  # type: ignore[no-untyped-call]
 
-    async def _listen(self, framing: Framing) -> None:
-        begun = time.monotonic()
+    async def _listen(self, framing: Framing, outbox: Outbox) -> None:
+        begun, here = time.monotonic(), asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        outbox.gone = lambda: _if_open(loop, here.cancel if here else loop.stop)
         while (frame := await framing.next()) is not None:
             if frame.odd:
                 self.protocol.refuse(messages.PARSE_ERROR, "There is no header `Content-Length` that can be used.")
@@ -93,6 +102,7 @@ class DdgServer(LanguageServer):
             if self.leaving is not None:
                 await self._drained()
                 self.protocol.handle_message(self.leaving)
+            await outbox.room()
             if time.monotonic() - begun > TURN_SECONDS:
                 await asyncio.sleep(0)
                 begun = time.monotonic()
@@ -133,6 +143,11 @@ class DdgServer(LanguageServer):
         """To the log by its kind only: its text may hold what the client sent. Requests have their answer already."""
         if source is not FeatureRequestError:
             log.warning("A message could not be handled: %s", type(error).__name__)
+
+
+def _if_open(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:
+    with suppress(RuntimeError):  # the loop is closed: it is over already
+        loop.call_soon_threadsafe(call)
 
 
 async def fenced(name: str, work: Awaitable[T]) -> T:

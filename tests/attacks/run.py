@@ -70,7 +70,10 @@ def run(attacks: Sequence[Attack], *, seed: int, seconds: float) -> list[tuple[s
     for attack in attacks:
         with tempfile.TemporaryDirectory(prefix="ddg-attack-", ignore_cleanup_errors=True) as folder:
             one = Run(seed=seed, seconds=seconds / len(attacks), folder=Path(folder).resolve())
-            attack(one)
+            try:
+                attack(one)
+            except Exception:  # what it had tried until then still counts
+                one.failures.append(f"{attack.__name__} broke off\n(seed {seed})\n{traceback.format_exc(limit=-4)}")
             done.append((attack.__name__, one))
     return done
 

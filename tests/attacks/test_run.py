@@ -38,6 +38,17 @@ def test_a_failed_attempt_is_kept_and_the_attack_goes_on() -> None:
     assert "seed 3" in one.failures[1]
 
 
+def test_an_attack_that_breaks_off_has_failed_and_the_next_one_runs() -> None:
+    def breaks_off(one: Run) -> None:
+        holds(one)
+        raise OSError("no room")
+
+    (_, broken), (_, fine) = run([breaks_off, holds], seed=3, seconds=0)
+    assert (broken.attempts["fine"], len(broken.failures)) == (1, 1)
+    assert "no room" in broken.failures[0]
+    assert not fine.failures
+
+
 def test_the_same_seed_is_the_same_run() -> None:
     ((_, first),), ((_, again),) = (run([draws], seed=5, seconds=0) for _ in range(2))
     ((_, other),) = run([draws], seed=6, seconds=0)

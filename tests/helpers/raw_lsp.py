@@ -26,11 +26,20 @@ class RawServer:
         """Error codes of answers that came while another was waited for."""
         self.stray = b""
         self.errors = b""
+        self.reading = threading.Event()
+        """Cleared, nothing more is read of the server's stdout."""
+        self.listening = True
+        """Whether stdout and stderr are read at all; to be set before it is entered."""
+        self.hearing = threading.Event()
+        """Cleared, no line more is read of its stderr."""
+        self.reading.set()
+        self.hearing.set()
 
     def __enter__(self) -> RawServer:
         pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         self.process = subprocess.Popen([sys.executable, *self._command], cwd=REPOSITORY, **pipes)
-        self._threads = [threading.Thread(target=read, daemon=True) for read in (self._read, self._read_errors)]
+        readers = (self._read, self._read_errors) if self.listening else ()
+        self._threads = [threading.Thread(target=read, daemon=True) for read in readers]
         for thread in self._threads:
             thread.start()
         return self
@@ -39,6 +48,8 @@ class RawServer:
         with contextlib.suppress(OSError):
             self.process.kill()
         self.process.wait(10.0)
+        self.reading.set()
+        self.hearing.set()
         for thread in self._threads:
             thread.join(5.0)
 
@@ -90,16 +101,21 @@ class RawServer:
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        while header := self.process.stdout.readline():
+        while (header := self.process.stdout.readline()) and self.reading.wait():
             if not header.startswith(b"Content-Length: "):
                 if header.strip() and not header.startswith(b"Content-Type: "):
                     self.stray += header
                 continue
             while self.process.stdout.readline().strip():
                 pass
-            self.messages.put(json.loads(self.process.stdout.read(int(header[16:]))))
+            body = self.process.stdout.read(int(header[16:]))
+            try:
+                self.messages.put(json.loads(body))
+            except ValueError:
+                self.stray += body
 
     def _read_errors(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
             self.errors += line
+            self.hearing.wait()

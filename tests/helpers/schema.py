@@ -12,10 +12,40 @@ import attrs
 from lsprotocol import types
 from pygls.protocol import default_converter
 
+from ddg_lsp.server.app import Door
+
 WRONG: tuple[Any, ...] = (None, True, -1, 2**40, 1.5, "x", "\ud800\0", [], [1], {}, {"x": [1]})
 """One of every type JSON has, and the edges of some."""
+LIFE = {types.INITIALIZE, types.SHUTDOWN, types.EXIT}
+FIELDS: dict[str, Any] = {
+    "query": "backup",
+    "limit": 5,
+    "mode": "hybrid",
+    "paths": ["docs/*.md"],
+    "perFile": 2,
+    "explain": True,
+    "folders": [],
+    "workDoneToken": "t",
+    "id": 1,
+    "queries": [{"id": 1, "query": "backup"}],
+    "maxOutputChars": 20_000,
+    "uri": "file:///nowhere/a.md",
+    "takeFocus": True,
+    "rebuild": False,
+    "silent": True,
+    "files": True,
+    "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}},
+}
+"""Every field of every request and command of our own; what one does not know, it has to ignore."""
 DEPTH = 6
 _CONVERTER = default_converter()
+
+
+def served() -> list[str]:
+    """The methods of the protocol the server has a handler for, and the one pygls handles by itself."""
+    features = Door().server.protocol.fm
+    names = {*features.features, *features.builtin_features, types.CANCEL_REQUEST}
+    return sorted(names & set(types.METHOD_TO_TYPES) - LIFE)
 
 
 def params_of(method: str) -> Any:

@@ -17,36 +17,7 @@ from ddg_lsp.server.app import Door
 from ddg_lsp.server.service import Service
 from tests.helpers.documents import workspace
 from tests.helpers.raw_lsp import RawServer
-from tests.helpers.schema import WRONG, params_of, spoiled
-
-LIFE = {types.INITIALIZE, types.SHUTDOWN, types.EXIT}
-FIELDS: dict[str, Any] = {
-    "query": "backup",
-    "limit": 5,
-    "mode": "hybrid",
-    "paths": ["docs/*.md"],
-    "perFile": 2,
-    "explain": True,
-    "folders": [],
-    "workDoneToken": "t",
-    "id": 1,
-    "queries": [{"id": 1, "query": "backup"}],
-    "maxOutputChars": 20_000,
-    "uri": "file:///nowhere/a.md",
-    "takeFocus": True,
-    "rebuild": False,
-    "silent": True,
-    "files": True,
-    "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}},
-}
-"""Every field of every request and command of our own; what one does not know, it has to ignore."""
-
-
-def served() -> list[str]:
-    """The methods of the protocol that have a handler, and the one pygls handles by itself."""
-    features = Door().server.protocol.fm
-    names = {*features.features, *features.builtin_features, types.CANCEL_REQUEST}
-    return sorted(names & set(types.METHOD_TO_TYPES) - LIFE)
+from tests.helpers.schema import FIELDS, WRONG, params_of, served, spoiled
 
 
 @pytest.fixture(scope="module")

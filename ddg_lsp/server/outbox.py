@@ -1,0 +1,76 @@
+"""What is sent to the client, and has not been taken by it yet.
+
+A client that does not read for a while must not stop the loop, which would then read nothing either: each would wait
+for the other. Owns the thread that waits for the client, and noticing that it takes nothing any more. Must not know
+what is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+
+ROOM_BYTES = 16 * 1024 * 1024
+"""So much may wait to be taken before no more messages are read; answers to hundreds of questions."""
+LOOK_SECONDS = 0.02
+
+
+class Outbox:
+    """A writer as pygls wants it. Used on the loop; `gone` is called from the thread, once, when nobody reads."""
+
+    def __init__(self, send: Callable[[bytes], object]) -> None:
+        self._send = send
+        self._waiting: list[bytes] = []
+        self._bytes = 0
+        self._changed = threading.Condition()
+        self._lost = False
+        self._thread: threading.Thread | None = None
+        self.gone: Callable[[], object] = lambda: None
+
+    def write(self, data: bytes) -> None:
+        """To be sent after all that was given before; it is not waited for."""
+        with self._changed:
+            if self._lost:
+                return
+            self._waiting.append(data)
+            self._bytes += len(data)
+            self._changed.notify_all()
+        if self._thread is None:
+            # A daemon: nobody can take a thread away from a pipe that is full, and the process has to end.
+            self._thread = threading.Thread(target=self._serve, name="ddg-outbox", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """As pygls wants it; the pipe is the process's own and ends with it."""
+
+    def finish(self, seconds: float) -> bool:
+        """Wait until everything is sent, so many seconds at most; whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._bytes, seconds)
+
+    async def room(self) -> None:
+        """Wait while far too much has not been taken."""
+        while self._bytes > ROOM_BYTES:
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _serve(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting)
+                data = b"".join(self._waiting)
+                self._waiting.clear()
+            try:
+                self._send(data)
+            except (OSError, ValueError):
+                break
+            with self._changed:
+                self._bytes -= len(data)
+                self._changed.notify_all()
+        with self._changed:
+            self._lost, self._bytes = True, 0
+            self._changed.notify_all()
+        self.gone()

@@ -1,0 +1,116 @@
+"""Pipes nobody reads: what waits for the client or for whoever reads the log never holds the server itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from ddg_lsp.server import outbox as outboxes
+from ddg_lsp.server.outbox import Outbox
+from ddg_lsp.server.stderr_log import LINES, PatientHandler
+
+
+def eventually(check: Callable[[], bool], seconds: float = 20.0) -> bool:
+    end = time.monotonic() + seconds
+    while not check():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def record(number: int) -> logging.LogRecord:
+    return logging.LogRecord("ddg_lsp", logging.WARNING, __file__, 1, "line %s of many", (number,), None)
+
+
+def test_a_log_nobody_reads_holds_nobody_and_counts_what_it_leaves_out() -> None:
+    reader, writer = os.pipe()
+    handler = PatientHandler(writer)
+    for number in range(20 * LINES):  # a pipe takes some thousand of them
+        handler.emit(record(number))
+    handler.flush()
+    got = b""
+    while b"were left out" not in got:
+        got += os.read(reader, 1 << 20)
+        handler.emit(record(-1))
+    lines = got.split(b"\n")
+    assert lines[0] == b"line 0 of many"
+    os.close(writer)
+    os.close(reader)
+
+
+def test_a_log_is_whole_and_in_order_where_it_is_read() -> None:
+    reader, writer = os.pipe()
+    handler = PatientHandler(writer)
+    for number in range(300):
+        handler.emit(record(number))
+    handler.flush()
+    os.close(writer)
+    with os.fdopen(reader, "rb") as found:
+        assert found.read().decode().splitlines() == [f"line {number} of many" for number in range(300)]
+
+
+def test_a_log_that_was_closed_is_no_trouble() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    handler = PatientHandler(writer)
+    for number in range(10):
+        handler.emit(record(number))
+    handler.flush()
+    os.close(writer)
+
+
+def test_what_is_written_waits_for_the_client_alone_and_comes_in_order() -> None:
+    taken: list[bytes] = []
+    free = threading.Event()
+
+    def send(data: bytes) -> None:
+        free.wait()
+        taken.append(data)
+
+    box = Outbox(send)
+    for number in range(100):
+        box.write(b"%d;" % number)
+    assert taken == []
+    assert not box.finish(0.05)
+    free.set()
+    assert box.finish(20.0)
+    assert b"".join(taken) == b"".join(b"%d;" % number for number in range(100))
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError(), ConnectionResetError(), ValueError("closed")])
+def test_a_client_that_takes_nothing_any_more_is_noticed_once(error: Exception) -> None:
+    gone: list[int] = []
+
+    def send(_: bytes) -> None:
+        raise error
+
+    box = Outbox(send)
+    box.gone = lambda: gone.append(1)
+    box.write(b"x")
+    assert eventually(lambda: bool(gone))
+    box.write(b"y")
+    assert box.finish(20.0)
+    assert gone == [1]
+
+
+def test_no_more_is_read_while_far_too_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outboxes, "ROOM_BYTES", 10)
+    free = threading.Event()
+    box = Outbox(lambda _: free.wait())
+
+    async def scene() -> None:
+        box.write(b"x" * 11)
+        room = asyncio.ensure_future(box.room())
+        await asyncio.sleep(0.1)
+        assert not room.done()
+        free.set()
+        await asyncio.wait_for(room, 20.0)
+
+    asyncio.run(scene())
