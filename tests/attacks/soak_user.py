@@ -193,7 +193,7 @@ class User:
     def idle(self, wait_for_unloading: Callable[[], None]) -> None:
         """A coffee: the model is dropped, and needed again afterwards."""
         self._set({**self.settings, "idleUnloadMinutes": 0.01})
-        self.ask()
+        self.answer(sentence(self.rng), "semantic")  # which needs the model, whatever was done before
         wait_for_unloading()
         self._set({key: value for key, value in self.settings.items() if key != "idleUnloadMinutes"})
         self.ask()
