@@ -26,14 +26,16 @@ ODD: tuple[Any, ...] = (
 )
 
 
+SPOKEN = f"# Ops\n\nThe {SECRET} 🎉.\n\n## Nightly\n\nbackup\n"
+SEVERAL = [{"id": "a", **GOOD}, {"id": "b", "query": "pie", "mode": "lexical"}]
+
+
 def conversation(root: Path) -> list[Message]:
     """What an editor says from `initialize` to before `shutdown`, most of what there is to be said in it."""
     uri = (root / "docs" / "ops.md").as_uri()
     place = {"start": {"line": 0, "character": 2}, "end": {"line": 0, "character": 5}}
     document, folders = {"uri": uri}, [{"uri": root.as_uri(), "name": "w"}]
-    text = f"# Ops\n\nThe {SECRET} 🎉.\n\n## Nightly\n\nbackup\n"
-    item = {**document, "languageId": "markdown", "version": 1, "text": text}
-    several = [{"id": "a", **GOOD}, {"id": "b", "query": "pie", "mode": "lexical"}]
+    item = {**document, "languageId": "markdown", "version": 1, "text": SPOKEN}
     edits = [{"range": place, "text": "x"}, {"text": f"# All new {SECRET}\n"}]
     initialize = {
         "processId": None,
@@ -62,7 +64,7 @@ def conversation(root: Path) -> list[Message]:
         (True, protocol.MAP, {}),
         (False, "$/setTrace", {"value": "messages"}),
         (False, "textDocument/didClose", {"textDocument": document}),
-        (True, protocol.QUERY_BATCH, {"queries": several}),
+        (True, protocol.QUERY_BATCH, {"queries": SEVERAL}),
     ]
     return [
         {"jsonrpc": "2.0", **({"id": number} if asked else {}), "method": method, "params": params}
