@@ -80,7 +80,7 @@ def wrong_initialize(run: Run) -> None:
 
 def huge_params(run: Run) -> None:
     """Megabytes in a question, a name, an id, a list, an object and a document; 100 MB where there is time."""
-    size = 100_000_000 if run.seconds >= 60 else 4_000_000
+    size = 100_000_000 if run.seconds >= 60 else 4_000_000 if run.seconds else 600_000
     word = f"{SECRET} "
     text = word * (size // len(word))
     kinds: dict[str, tuple[str, Any]] = {

@@ -30,6 +30,8 @@ class RawServer:
         """Cleared, nothing more is read of the server's stdout."""
         self.listening = True
         """Whether stdout and stderr are read at all; to be set before it is entered."""
+        self.may_be_cut = False
+        """Whether it may end in the middle of a message: nobody took the rest."""
         self.hearing = threading.Event()
         """Cleared, no line more is read of its stderr."""
         self.reading.set()
@@ -102,6 +104,8 @@ class RawServer:
     def _read(self) -> None:
         assert self.process.stdout is not None
         while (header := self.process.stdout.readline()) and self.reading.wait():
+            if self.may_be_cut and not header.endswith(b"\n"):
+                break
             if not header.startswith(b"Content-Length: "):
                 if header.strip() and not header.startswith(b"Content-Type: "):
                     self.stray += header
@@ -109,6 +113,8 @@ class RawServer:
             while self.process.stdout.readline().strip():
                 pass
             body = self.process.stdout.read(int(header[16:]))
+            if self.may_be_cut and len(body) < int(header[16:]):
+                break
             try:
                 self.messages.put(json.loads(body))
             except ValueError:
