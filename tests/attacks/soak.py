@@ -35,7 +35,7 @@ AN_HOUR: dict[str, int] = {
 }  # fmt: skip
 COFFEES, ENDS = 2, 3
 """Of an hour: the model is dropped; the server is shut down, and as often killed."""
-SHORT_HOURS = 0.05
+SHORT_HOURS = 0.03
 MAX_SLOPE = 1.5
 """Megabytes for every 1,000 actions, measured after `WARM` of each life: a leak of a kilobyte or two in each."""
 WARM, SHORT_WARM = 600, 40
