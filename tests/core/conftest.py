@@ -1,4 +1,4 @@
-"""What several files of this folder start from: a server of a documentation site, and a user's library of sites."""
+"""What several files of this folder start from: a workspace and a user's cache folder, a documentation site."""
 
 from __future__ import annotations
 
@@ -21,3 +21,19 @@ def site() -> Iterator[SiteServer]:
 @pytest.fixture
 def shelves(site: SiteServer, tmp_path: Path) -> Library:
     return library(site, tmp_path / "user")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's cache folder, which is not there yet."""
+    base = tmp_path / "home" / "cache"
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: base)
+    return base
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """An empty workspace folder."""
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    return folder

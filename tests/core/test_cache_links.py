@@ -13,13 +13,6 @@ from tests.helpers.cache_places import SAVED, assert_works_elsewhere, everything
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    base = tmp_path / "home" / "cache"
-    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: base)
-    return base
-
-
-@pytest.fixture
 def root(tmp_path: Path) -> Path:
     folder = tmp_path / "workspace"
     folder.mkdir()

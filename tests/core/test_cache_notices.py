@@ -20,19 +20,6 @@ from tests.helpers.faulty_files import FullDisk, ReadOnly
 SAVED = content(document("docs/a.md", "install the server first", "one"))
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    base = tmp_path / "home" / "cache"
-    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: base)
-    return base
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    (tmp_path / "workspace").mkdir()
-    return tmp_path / "workspace"
-
-
 def saved(root: Path) -> Path:
     """A folder with a good cache that nobody holds."""
     cache = VectorCache(root, KEY)

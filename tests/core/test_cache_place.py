@@ -17,20 +17,6 @@ from tests.helpers.cache_places import SAVED, assert_works_elsewhere, everything
 from tests.helpers.faulty_files import FullDisk, ReadOnly
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    base = tmp_path / "home" / "cache"
-    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: base)
-    return base
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "workspace"
-    folder.mkdir()
-    return folder
-
-
 def test_the_workspace_comes_first_then_the_user_then_memory(root: Path, home: Path) -> None:
     assert [place.location for place in places(root)] == ["workspace", "user", "memory"]
     assert places(root)[0].folder == root / ".ddg" / "vectors"
