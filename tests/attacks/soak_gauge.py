@@ -5,6 +5,7 @@ Owns the reading and the arithmetic of slopes. Must not know what the server was
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,13 +43,21 @@ def _own(pid: int) -> float:
     return next(int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith("Anonymous:"))
 
 
-def slope(samples: Sequence[Sample]) -> float:
-    """Megabytes for every 1,000 actions by least squares; each life has a level of its own, all have one slope."""
-    above = below = 0.0
+def slope(samples: Sequence[Sample]) -> tuple[float, float]:
+    """Megabytes for every 1,000 actions by least squares, and its standard error.
+
+    Each life has a level of its own, all have one slope. Of readings that are few or near each other the error is large.
+    """
+    above = below = square = 0.0
     for life in {one.life for one in samples}:
         mine = [one for one in samples if one.life == life]
         at = sum(one.actions for one in mine) / len(mine)
         level = sum(one.own_mb for one in mine) / len(mine)
         above += sum((one.actions - at) * (one.own_mb - level) for one in mine)
         below += sum((one.actions - at) ** 2 for one in mine)
-    return 1000.0 * above / below if below else 0.0
+        square += sum((one.own_mb - level) ** 2 for one in mine)
+    if not below:
+        return 0.0, math.inf
+    free = max(1, len(samples) - len({one.life for one in samples}) - 1)
+    error = math.sqrt(max(square - above**2 / below, 0.0) / free / below)
+    return 1000.0 * above / below, 1000.0 * error

@@ -16,4 +16,15 @@ def test_a_server_used_without_pause_holds_no_more_and_knows_no_less_than_a_fres
 
 def test_a_slope_is_that_within_lives_whatever_each_begins_with() -> None:
     lives = [Sample(life, at, 100.0 * life + 0.002 * at, 0.0, 1, 1) for life in (1, 2) for at in (500, 600, 900)]
-    assert slope(lives) == pytest.approx(2.0)
+    growth, error = slope(lives)
+    assert growth == pytest.approx(2.0)
+    assert error == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_slope_says_how_sure_it_is() -> None:
+    noise = [(-1) ** number for number in range(12)]
+    near = [Sample(1, 600 + at, 100.0 + wave, 0.0, 1, 1) for at, wave in enumerate(noise)]
+    far = [Sample(1, 600 + 500 * at, 100.0 + wave, 0.0, 1, 1) for at, wave in enumerate(noise)]
+    assert slope(near)[1] > 50
+    assert slope(far)[1] < 1
+    assert slope(near[:1])[1] == float("inf")
