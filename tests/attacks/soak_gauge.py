@@ -46,7 +46,7 @@ def _own(pid: int) -> float:
 def slope(samples: Sequence[Sample]) -> tuple[float, float]:
     """Megabytes for every 1,000 actions by least squares, and its standard error.
 
-    Each life has a level of its own, all have one slope. Of readings that are few or near each other the error is large.
+    Each life has a level of its own, all have one slope. Where readings are few or near each other, the error is large.
     """
     above = below = square = 0.0
     for life in {one.life for one in samples}:
