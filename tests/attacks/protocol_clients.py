@@ -135,7 +135,7 @@ def does_not_read(run: Run) -> None:
 def leaves_at_any_moment(run: Run) -> None:
     """stdin closed after any byte of a dialogue, stdout or stderr closed, signals: an end in time, no child left."""
     for rng in run.rounds():
-        for kind in ("stdin", *CLOSED, *SIGNALS):
+        for kind in ("stdin", *CLOSED, *(name for name in SIGNALS if not _ignored(name))):
             command = rng.choice(((), SHIPPED)) if run.seconds > 0 else ()
             one = Target(*command)
             one.listening = kind not in CLOSED
@@ -153,6 +153,11 @@ def leaves_at_any_moment(run: Run) -> None:
 
 CLOSED = {"stdout": ("stdout",), "stderr": ("stderr", "stdin"), "everything": ("stdout", "stderr", "stdin")}
 SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE") if sys.platform != "win32" else ()
+
+
+def _ignored(name: str) -> bool:
+    """Whether whoever started us has children of ours ignore it, as `nohup` and a shell's `&` do."""
+    return name != "SIGPIPE" and signal.getsignal(getattr(signal, name)) is signal.SIG_IGN
 
 
 def _send(one: Target, data: bytes) -> None:
