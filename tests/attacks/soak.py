@@ -22,7 +22,7 @@ from typing import Any
 import psutil
 
 from tests.attacks.run import Run, main
-from tests.attacks.soak_gauge import Sample, sample, slope
+from tests.attacks.soak_gauge import Sample, long_lives, sample, slope
 from tests.attacks.soak_index import QUESTIONS, same_answers, same_caches
 from tests.attacks.soak_tree import Tree
 from tests.attacks.soak_user import MODES, User
@@ -36,6 +36,9 @@ AN_HOUR: dict[str, int] = {
 COFFEES, ENDS = 2, 3
 """Of an hour: the model is dropped; the server is shut down, and as often killed."""
 SHORT_HOURS = 0.03
+SPAN, SHORT_SPAN = 800, 50
+"""Actions from the first reading to the last of a life that tells a slope: within less, a cache filled once looks like
+growth without end."""
 MAX_SLOPE = 1.5
 """Megabytes for every 1,000 actions, measured after `WARM` of each life: a leak of a kilobyte or two in each."""
 WARM, SHORT_WARM = 600, 40
@@ -146,16 +149,17 @@ class Soak:
     def _judge(self) -> None:
         """The figures of all lives."""
         warm = [one for one in self.samples if one.actions >= (SHORT_WARM if self.short else WARM)]
-        (growth, error), life = slope(warm), Counter(one.life for one in warm)
+        telling = long_lives(warm, SHORT_SPAN if self.short else SPAN)
+        (growth, error), life = slope(telling), Counter(one.life for one in warm)
         how = f"{growth:+.2f} MB (standard error {error:.2f}) for every 1,000 actions"
-        self.run.fact(f"own memory: {how}, {len(warm)} readings after the warm-up")
+        told = f"{how}, {len(telling)} readings after the warm-up" if telling else "no life was long enough for a slope"
+        self.run.fact(f"own memory: {told}")
         for name, most in (("own_mb", MAX_SPREAD), ("handles", MAX_HANDLES), ("threads", MAX_THREADS)):
             lives = [[getattr(one, name) for one in warm if one.life == number] for number in life]
             self.run.fact(f"{name}: {min(map(min, lives), default=0):.0f} to {max(map(max, lives), default=0):.0f}")
             with self.run.attempt(f"{name} flat"):
                 assert all(max(values) - min(values) <= most for values in lives), lives
         with self.run.attempt("memory flat"):
-            # Lives cut short by a kill have few readings near each other: what they cannot tell is no growth.
             assert self.short or growth - 2 * error <= MAX_SLOPE, (growth, error)
         self.run.fact(f"cache: at most {self.cache_share:,.0f} bytes for a passage")
         with self.run.attempt("cache bounded"):

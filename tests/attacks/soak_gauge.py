@@ -61,3 +61,9 @@ def slope(samples: Sequence[Sample]) -> tuple[float, float]:
     free = max(1, len(samples) - len({one.life for one in samples}) - 1)
     error = math.sqrt(max(square - above**2 / below, 0.0) / free / below)
     return 1000.0 * above / below, 1000.0 * error
+
+
+def long_lives(samples: Sequence[Sample], span: int) -> list[Sample]:
+    """The readings of lives whose first and last are so many actions apart at least."""
+    places = {life: [one.actions for one in samples if one.life == life] for life in {one.life for one in samples}}
+    return [one for one in samples if max(places[one.life]) - min(places[one.life]) >= span]

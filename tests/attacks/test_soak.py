@@ -6,7 +6,7 @@ import pytest
 
 from tests.attacks.run import Attack, check
 from tests.attacks.soak import ATTACKS
-from tests.attacks.soak_gauge import Sample, slope
+from tests.attacks.soak_gauge import Sample, long_lives, slope
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
@@ -28,3 +28,9 @@ def test_a_slope_says_how_sure_it_is() -> None:
     assert slope(near)[1] > 50
     assert slope(far)[1] < 1
     assert slope(near[:1])[1] == float("inf")
+
+
+def test_a_life_that_was_cut_short_tells_no_slope() -> None:
+    samples = [Sample(life, at, 1.0, 0.0, 1, 1) for life, end in ((1, 300), (2, 900)) for at in range(0, end + 1, 100)]
+    assert {one.life for one in long_lives(samples, 800)} == {2}
+    assert long_lives(samples, 901) == []
