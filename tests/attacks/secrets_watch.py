@@ -12,7 +12,7 @@ import queue
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -66,8 +66,10 @@ class Watch:
         """Every file the product may have written: the cache of each folder, and all of the user's home."""
         for folder in (*(root / ".ddg" / "vectors" for root in roots), self.home):
             for path in folder.rglob("*"):
-                if path.is_file():
-                    yield f"{folder.name}/{path.relative_to(folder)}", path.read_bytes()
+                # A server that runs meanwhile replaces its files.
+                with suppress(FileNotFoundError):
+                    if path.is_file():
+                        yield f"{folder.name}/{path.relative_to(folder)}", path.read_bytes()
 
     def sent(self) -> Iterator[tuple[str, bytes]]:
         """What the embedding server was sent."""

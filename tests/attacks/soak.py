@@ -17,6 +17,8 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -121,9 +123,7 @@ class Soak:
             index = until(self.user.at_rest)["index"]
             self.user.ask()  # so that the model is there at every reading
             self.samples.append(sample(self.pids[-1], len(self.pids), actions))
-            files = [path for path in (self.user.tree.root / ".ddg").rglob("*") if path.is_file()]
-            share = sum(path.stat().st_size for path in files) / max(1, index["passages"])
-            self.cache_share = max(self.cache_share, share)
+            self.cache_share = max(self.cache_share, _size(self.user.tree.root / ".ddg") / max(1, index["passages"]))
 
     def _wait_for_unloading(self) -> None:
         process = psutil.Process(self.pids[-1])
@@ -164,6 +164,14 @@ class Soak:
         self.run.fact(f"cache: at most {self.cache_share:,.0f} bytes for a passage")
         with self.run.attempt("cache bounded"):
             assert self.cache_share <= MAX_CACHE, self.cache_share
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):  # replaced meanwhile
+            total += path.stat().st_size if path.is_file() else 0
+    return total
 
 
 def until(found: Callable[[], Any]) -> Any:
