@@ -26,7 +26,7 @@ class Channel:
 
     descriptor: int
     read: Callable[[int], bytes]
-    write: Callable[[bytes], object]
+    write: Callable[[bytes | memoryview], object]
 
 
 def over_stdio() -> Channel:
@@ -40,7 +40,7 @@ def over_stdio() -> Channel:
     return Channel(descriptor, partial(os.read, descriptor), partial(_write_all, out))
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def _write_all(descriptor: int, data: bytes | memoryview) -> None:
     left = memoryview(data)
     while left:
         left = left[os.write(descriptor, left) :]

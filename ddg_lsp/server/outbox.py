@@ -10,19 +10,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
 ROOM_BYTES = 16 * 1024 * 1024
 """So much may wait to be taken before no more messages are read; answers to hundreds of questions."""
+PIECE_BYTES = 16 * 1024
+"""Sent at once: how far a client has got is known by so much."""
+ROOM_SECONDS = 20.0
+"""A client that has taken nothing for so long, with all that waiting for it, is lost."""
 LOOK_SECONDS = 0.02
 
 
 class Outbox:
     """A writer as pygls wants it. Used on the loop; `gone` is called from the thread, once, when nobody reads."""
 
-    def __init__(self, send: Callable[[bytes], object]) -> None:
+    def __init__(self, send: Callable[[bytes | memoryview], object]) -> None:
         self._send = send
         self._waiting: list[bytes] = []
         self._bytes = 0
@@ -48,13 +53,22 @@ class Outbox:
         """As pygls wants it; the pipe is the process's own and ends with it."""
 
     def finish(self, seconds: float) -> bool:
-        """Wait until everything is sent, so many seconds at most; whether it is."""
+        """Wait until everything is sent, or until nothing was taken for so many seconds; whether all is sent."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._bytes, seconds)
+            while left := self._bytes:
+                if not self._changed.wait_for(lambda left=left: self._bytes != left, seconds):  # type: ignore[misc]
+                    return False
+            return True
 
     async def room(self) -> None:
-        """Wait while far too much has not been taken."""
+        """Wait while far too much has not been taken; a client that takes nothing at all is `gone`."""
+        left, since = self._bytes, time.monotonic()
         while self._bytes > ROOM_BYTES:
+            if self._bytes < left:
+                left, since = self._bytes, time.monotonic()
+            elif time.monotonic() - since > ROOM_SECONDS:
+                self.gone()
+                return
             await asyncio.sleep(LOOK_SECONDS)
 
     def _serve(self) -> None:
@@ -63,14 +77,22 @@ class Outbox:
                 self._changed.wait_for(lambda: self._waiting)
                 data = b"".join(self._waiting)
                 self._waiting.clear()
-            try:
-                self._send(data)
-            except (OSError, ValueError):
+            if not self._sent(memoryview(data)):
                 break
-            with self._changed:
-                self._bytes -= len(data)
-                self._changed.notify_all()
         with self._changed:
             self._lost, self._bytes = True, 0
             self._changed.notify_all()
         self.gone()
+
+    def _sent(self, data: memoryview) -> bool:
+        """Send in pieces; False where nobody takes them."""
+        for start in range(0, len(data), PIECE_BYTES):
+            piece = data[start : start + PIECE_BYTES]
+            try:
+                self._send(piece)
+            except (OSError, ValueError):
+                return False
+            with self._changed:
+                self._bytes -= len(piece)
+                self._changed.notify_all()
+        return True

@@ -11,6 +11,7 @@ import logging
 import os
 import queue
 import threading
+from contextlib import nullcontext, suppress
 
 LINES = 1_000
 """So many wait at most."""
@@ -40,19 +41,21 @@ class PatientHandler(logging.Handler):
         except queue.Full:
             self._left_out += 1
         if self._thread is None:
-            self._thread = threading.Thread(target=self._serve, name="ddg-log", daemon=True)
-            self._thread.start()
+            thread = threading.Thread(target=self._serve, name="ddg-log", daemon=True)
+            with suppress(RuntimeError):  # Python is ending
+                thread.start()
+                self._thread = thread
 
     def flush(self) -> None:
         """Wait until all lines are written, but not for long. `logging` calls it at the end of the process."""
-        done = threading.Thread(target=self._lines.join, daemon=True)
-        done.start()
-        done.join(LAST_SECONDS)
+        with self._lines.all_tasks_done:  # no thread may be started while Python ends
+            self._lines.all_tasks_done.wait_for(lambda: not self._lines.unfinished_tasks, LAST_SECONDS)
 
     def _serve(self) -> None:
         while True:
             line = self._lines.get()
-            left_out, self._left_out = self._left_out, 0
+            with self.lock or nullcontext():
+                left_out, self._left_out = self._left_out, 0
             if left_out:
                 line = f"{line}\n{left_out} lines were left out: nobody was reading."
             try:

@@ -29,6 +29,11 @@ def record(number: int) -> logging.LogRecord:
     return logging.LogRecord("ddg_lsp", logging.WARNING, __file__, 1, "line %s of many", (number,), None)
 
 
+def _drain(descriptor: int) -> None:
+    while os.read(descriptor, 1 << 20):
+        pass
+
+
 def test_a_log_nobody_reads_holds_nobody_and_counts_what_it_leaves_out() -> None:
     reader, writer = os.pipe()
     handler = PatientHandler(writer)
@@ -41,7 +46,11 @@ def test_a_log_nobody_reads_holds_nobody_and_counts_what_it_leaves_out() -> None
         handler.emit(record(-1))
     lines = got.split(b"\n")
     assert lines[0] == b"line 0 of many"
+    drained = threading.Thread(target=_drain, args=(reader,), daemon=True)
+    drained.start()
+    assert eventually(lambda: not handler._lines.unfinished_tasks)  # its thread writes to this number no more
     os.close(writer)
+    drained.join(20.0)
     os.close(reader)
 
 
@@ -114,3 +123,35 @@ def test_no_more_is_read_while_far_too_much_waits(monkeypatch: pytest.MonkeyPatc
         await asyncio.wait_for(room, 20.0)
 
     asyncio.run(scene())
+
+
+def test_a_slow_client_gets_everything_and_one_that_takes_nothing_is_not_waited_for() -> None:
+    taken: list[bytes] = []
+    free = threading.Event()
+
+    def slowly(data: bytes | memoryview) -> None:
+        time.sleep(0.02)
+        taken.append(bytes(data))
+
+    box = Outbox(slowly)
+    whole = bytes(range(256)) * 64 * 40
+    box.write(whole)
+    assert box.finish(0.3)  # for each piece, not for all of it
+    assert b"".join(taken) == whole
+    deaf = Outbox(lambda _: free.wait())
+    deaf.write(whole)
+    assert not deaf.finish(0.05)
+    free.set()
+    assert deaf.finish(20.0)
+
+
+def test_a_client_that_takes_nothing_while_far_too_much_waits_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outboxes, "ROOM_BYTES", 10)
+    monkeypatch.setattr(outboxes, "ROOM_SECONDS", 0.1)
+    free, gone = threading.Event(), threading.Event()
+    box = Outbox(lambda _: free.wait())
+    box.gone = gone.set
+    box.write(b"x" * 11)
+    asyncio.run(asyncio.wait_for(box.room(), 20.0))
+    assert gone.is_set()
+    free.set()
