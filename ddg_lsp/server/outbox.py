@@ -19,7 +19,7 @@ ROOM_BYTES = 16 * 1024 * 1024
 """So much may wait to be taken before no more messages are read; answers to hundreds of questions."""
 PIECE_BYTES = 16 * 1024
 """Sent at once: how far a client has got is known by so much."""
-ROOM_SECONDS = 20.0
+ROOM_SECONDS = 8.0
 """A client that has taken nothing for so long, with all that waiting for it, is lost."""
 LOOK_SECONDS = 0.02
 
