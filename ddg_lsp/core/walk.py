@@ -152,6 +152,9 @@ class Walk:
         chain, known = self._old.get(folder.path, (None, {}))
         if chain is not folder.chain:
             known = {}
+        elif len(known) > 2 * len(entries) + 16:  # names that were there once must not stay for ever
+            here = {name for name, _ in entries}
+            known = {name: verdict for name, verdict in known.items() if name.removesuffix("/") in here}
         self._kept.verdicts[folder.path] = (folder.chain, known)
         subfolders: list[_Folder] = []
         for name, entry in entries:

@@ -81,7 +81,7 @@ def dialogue(root: Path) -> list[bytes]:
 def mutated_dialogues(run: Run) -> None:
     """Each round a server of its own, a dialogue with a few or with many mutations, and the end an editor makes."""
     messages = 0
-    for rng in run.rounds(at_least=2):
+    for rng in run.rounds():
         root = documents(Path(tempfile.mkdtemp(dir=run.folder)))
         with run.attempt("fuzz: a dialogue", rng.random()), Target(answering=_answering(rng)) as one:
             bodies, share = _mutated(conversation(root), rng), rng.random()
