@@ -72,6 +72,18 @@ def test_the_scan_can_be_cancelled_between_folders_and_used_again(tmp_path: Path
     assert len(scanner.scan(tmp_path, DEFAULT).files) == 20
 
 
+def test_names_that_were_there_once_are_not_remembered_for_ever(tmp_path: Path) -> None:
+    """A server walks a folder for weeks, and editors write files whose names nothing else ever has."""
+    scanner = Scanner()
+    empty(tmp_path, "stays.md", "docs/stays.md")
+    for number in range(200):
+        (tmp_path / f"n{number - 1}.md").unlink(missing_ok=True)
+        empty(tmp_path, f"n{number}.md")
+        found = [entry.path for entry in scanner.scan(tmp_path, DEFAULT).files]
+        assert found == ["docs/stays.md", f"n{number}.md", "stays.md"]
+    assert all(len(verdicts) < 30 for _, verdicts in scanner._kept.verdicts.values())
+
+
 def test_row11_nothing_is_spent_on_what_is_pruned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     empty(tmp_path, "a.md", *(f"node_modules/p{number}/deep/README.md" for number in range(50)), ".cache/x/b.md")
     write(tmp_path, {".gitignore": "/out-of-sight/\n"})
