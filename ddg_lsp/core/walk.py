@@ -112,9 +112,8 @@ class Walk:
         self._check()
         try:
             with os.scandir(self._full_path(folder.path)) as found:
-                few = takewhile(
-                    lambda _: self._entries <= rules.MAX_ENTRIES, found
-                )  # one folder alone may hold millions
+                # One folder alone may hold millions.
+                few = takewhile(lambda _: self._entries <= rules.MAX_ENTRIES, found)
                 entries = sorted((to_text(entry.name), entry) for entry in few if self._counts(entry))
         except OSError as error:
             return self._skip(_as_folder(folder.path), folder.where, why(error))

@@ -37,10 +37,11 @@ def over_stdio() -> Channel:
     os.close(nothing)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    return Channel(descriptor, partial(os.read, descriptor), partial(_write_all, out))
+    return Channel(descriptor, partial(os.read, descriptor), partial(write_all, out))
 
 
-def _write_all(descriptor: int, data: bytes | memoryview) -> None:
+def write_all(descriptor: int, data: bytes | memoryview) -> None:
+    """Write all of it, however little is taken at a time; OSError where nobody reads any more."""
     left = memoryview(data)
     while left:
         left = left[os.write(descriptor, left) :]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -82,12 +82,7 @@ class Client:
             return False
         selection = types.Range(types.Position(**place["start"]), types.Position(**place["end"]))
         params = types.ShowDocumentParams(uri=uri, external=False, take_focus=take_focus, selection=selection)
-        asked = self._server.window_show_document_async(params)
-        try:
-            result = await asyncio.wait_for(asked, SHOW_SECONDS)
-        except (JsonRpcException, TimeoutError, asyncio.TimeoutError) as error:
-            log.warning("The client did not show a document: %s", type(error).__name__)
-            return False
+        result = await _said(self._server.window_show_document_async(params), SHOW_SECONDS, "show a document")
         return bool(getattr(result, "success", False))
 
     async def configuration(self, scopes: Sequence[str | None]) -> list[Any] | None:
@@ -96,12 +91,8 @@ class Client:
             return None
         items = [types.ConfigurationItem(scope_uri=scope, section=protocol.SECTION) for scope in scopes]
         asked = self._server.workspace_configuration_async(types.ConfigurationParams(items=items))
-        try:
-            given = await asyncio.wait_for(asked, ANSWER_SECONDS)
-            return [protocol.plain(value) for value in given] if isinstance(given, (list, tuple)) else None
-        except (JsonRpcException, TimeoutError, asyncio.TimeoutError) as error:
-            log.warning("The client did not give its settings: %s", type(error).__name__)
-            return None
+        given = await _said(asked, ANSWER_SECONDS, "give its settings")
+        return [protocol.plain(value) for value in given] if isinstance(given, (list, tuple)) else None
 
     async def register(self, registrations: list[types.Registration]) -> None:
         """Register what the client wants to be asked for after `initialize`."""
@@ -120,6 +111,15 @@ class Client:
     def progress_on(self, token: str | int) -> Progress:
         """Progress on a token the client sent with its request."""
         return Progress(self._server, token)
+
+
+async def _said(asked: Awaitable[Any], seconds: float, what: str) -> Any:
+    """What the client answers; None where it refuses, or does not say in that time, and the log tells of it."""
+    try:
+        return await asyncio.wait_for(asked, seconds)
+    except (JsonRpcException, TimeoutError, asyncio.TimeoutError) as error:
+        log.warning("The client did not %s: %s", what, type(error).__name__)
+        return None
 
 
 class Progress:

@@ -93,10 +93,9 @@ class Folders:
         known = buffers.key(uri)
         if known not in self._loose_names:
             name = re.split(r"[/\\:]", known)[-1] or known
-            taken = set(self._loose_names.values())
-            tries = (name if number == 1 else f"{name} ({number})" for number in range(1, len(taken) + 2))
-            self._loose_names[known] = next(one for one in tries if one not in taken)
-            self._loose_uris[self._loose_names[known]] = uri
+            tries = (name if number == 1 else f"{name} ({number})" for number in range(1, len(self._loose_uris) + 2))
+            free = next(one for one in tries if one not in self._loose_uris)
+            self._loose_names[known], self._loose_uris[free] = free, uri
         return self._loose_names[known]
 
     def loose_uri(self, name: str) -> str:

@@ -8,10 +8,11 @@ counted instead of kept. Must not know what is logged.
 from __future__ import annotations
 
 import logging
-import os
 import queue
 import threading
 from contextlib import nullcontext, suppress
+
+from ddg_lsp.server.channel import write_all
 
 LINES = 1_000
 """So many wait at most."""
@@ -58,14 +59,6 @@ class PatientHandler(logging.Handler):
                 left_out, self._left_out = self._left_out, 0
             if left_out:
                 line = f"{line}\n{left_out} lines were left out: nobody was reading."
-            try:
-                self._write(f"{line}\n".encode("utf-8", "backslashreplace"))
-            except OSError:
-                return  # closed; the lines that are still to come are counted and forgotten
-            finally:
-                self._lines.task_done()
-
-    def _write(self, data: bytes) -> None:
-        left = memoryview(data)
-        while left:
-            left = left[os.write(self._descriptor, left) :]
+            with suppress(OSError):  # closed: lines are taken and forgotten, and nobody waits for them at the end
+                write_all(self._descriptor, f"{line}\n".encode("utf-8", "backslashreplace"))
+            self._lines.task_done()
