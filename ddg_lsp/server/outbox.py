@@ -25,12 +25,18 @@ LOOK_SECONDS = 0.02
 
 
 class Outbox:
-    """A writer as pygls wants it. Used on the loop; `gone` is called from the thread, once, when nobody reads."""
+    """A writer as pygls wants it, used on the loop.
+
+    `gone` is called when nobody takes anything any more: from the thread where the pipe says so, from the loop where
+    only time does.
+    """
 
     def __init__(self, send: Callable[[bytes | memoryview], object]) -> None:
         self._send = send
         self._waiting: list[bytes] = []
         self._bytes = 0
+        self._taken = 0
+        """Bytes the client has taken so far. What waits says nothing of that: answers are added all the time."""
         self._changed = threading.Condition()
         self._lost = False
         self._thread: threading.Thread | None = None
@@ -55,17 +61,19 @@ class Outbox:
     def finish(self, seconds: float) -> bool:
         """Wait until everything is sent, or until nothing was taken for so many seconds; whether all is sent."""
         with self._changed:
-            while left := self._bytes:
-                if not self._changed.wait_for(lambda left=left: self._bytes != left, seconds):  # type: ignore[misc]
+            while self._bytes:
+                before = self._taken
+                self._changed.wait_for(lambda: self._taken != before or not self._bytes, seconds)  # noqa: B023
+                if self._taken == before and self._bytes:
                     return False
             return True
 
     async def room(self) -> None:
         """Wait while far too much has not been taken; a client that takes nothing at all is `gone`."""
-        left, since = self._bytes, time.monotonic()
+        before, since = self._taken, time.monotonic()
         while self._bytes > ROOM_BYTES:
-            if self._bytes < left:
-                left, since = self._bytes, time.monotonic()
+            if self._taken != before:
+                before, since = self._taken, time.monotonic()
             elif time.monotonic() - since > ROOM_SECONDS:
                 self.gone()
                 return
@@ -94,5 +102,6 @@ class Outbox:
                 return False
             with self._changed:
                 self._bytes -= len(piece)
+                self._taken += len(piece)
                 self._changed.notify_all()
         return True

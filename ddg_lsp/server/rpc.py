@@ -40,7 +40,7 @@ T = TypeVar("T")
 TURN_SECONDS = 0.005
 """So long messages are taken in without letting anything else go on: a burst is read before work on it begins."""
 SENT_SECONDS = 2.0
-"""After `exit`: the client may take so long to take in what it was told."""
+"""After `exit`: a client that takes nothing of what it was told for so long gets no more of it."""
 LOST_SECONDS = 0.3
 """The same where it has closed our input."""
 DRAIN_SECONDS = 6.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import threading
@@ -155,3 +156,28 @@ def test_a_client_that_takes_nothing_while_far_too_much_waits_is_lost(monkeypatc
     asyncio.run(asyncio.wait_for(box.room(), 20.0))
     assert gone.is_set()
     free.set()
+
+
+def test_a_client_that_reads_is_not_lost_however_much_is_added_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outboxes, "ROOM_BYTES", 10)
+    monkeypatch.setattr(outboxes, "ROOM_SECONDS", 0.5)
+    gone, stop = threading.Event(), threading.Event()
+    box = Outbox(lambda _: time.sleep(0.05))
+    box.gone = gone.set
+
+    def answers() -> None:  # more than is taken: what waits never gets less
+        while not stop.wait(0.01):
+            box.write(b"x" * 3 * outboxes.PIECE_BYTES)
+
+    box.write(b"x" * 11)
+    adding = threading.Thread(target=answers)
+    adding.start()
+
+    async def scene() -> None:
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(box.room(), 2.0)
+
+    asyncio.run(scene())
+    stop.set()
+    adding.join()
+    assert not gone.is_set()
