@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Processes that share the tests; much of a test is waiting for a server.
+WORKERS ?= 2
 
 .PHONY: help setup check test test-torch test-editors test-neovim test-emacs extension test-extension test-vscode attack coverage mutants format llms quality speed clean
 
@@ -23,7 +25,7 @@ check: setup  ## lint, format and types
 	$(BIN)/mypy
 
 test: setup check  ## what CI runs: the checks and every test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 test-torch: $(VENV)-torch/.ready  ## the tests that need sentence-transformers and torch, in an environment of their own
 	$(VENV)-torch/bin/python -m pytest -m torch

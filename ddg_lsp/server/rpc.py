@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -81,7 +82,8 @@ class DdgServer(LanguageServer):
         try:
             asyncio.run(self._listen(Framing(inbox), outbox))
         except asyncio.CancelledError:
-            log.warning("The client is gone.")
+            if not self.interrupted:
+                log.warning("The client is gone.")
         except KeyboardInterrupt:
             self.interrupted = True
         except SystemExit:
@@ -93,7 +95,11 @@ class DdgServer(LanguageServer):
     async def _listen(self, framing: Framing, outbox: Outbox) -> None:
         begun, here = time.monotonic(), asyncio.current_task()
         loop = asyncio.get_running_loop()
-        outbox.gone = lambda: _if_open(loop, here.cancel if here else loop.stop)
+        leave = here.cancel if here else loop.stop
+        outbox.gone = lambda: _if_open(loop, leave)
+        # Python's own handler runs when the loop wakes; an interruption that comes just before it waits wakes nobody.
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows; not the main thread
+            loop.add_signal_handler(signal.SIGINT, self._interrupt, leave)
         while (frame := await framing.next()) is not None:
             if frame.odd:
                 self.protocol.refuse(messages.PARSE_ERROR, "There is no header `Content-Length` that can be used.")
@@ -106,6 +112,12 @@ class DdgServer(LanguageServer):
             if time.monotonic() - begun > TURN_SECONDS:
                 await asyncio.sleep(0)
                 begun = time.monotonic()
+
+    def _interrupt(self, leave: Callable[[], object]) -> None:
+        if self.interrupted:
+            raise KeyboardInterrupt  # again: the user does not want to wait
+        self.interrupted = True
+        leave()
 
     async def _drained(self) -> None:
         give_up = time.monotonic() + DRAIN_SECONDS

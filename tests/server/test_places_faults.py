@@ -124,6 +124,33 @@ def test_ctrl_c_ends_a_server_with_130_though_its_client_stays(tmp_path):
         assert b"Traceback" not in server.errors
 
 
+INTERRUPTED_BESIDE = """
+import pathlib, signal, sys, threading, time
+from ddg_lsp.cli import main
+
+def beside():
+    while not pathlib.Path(sys.argv[1]).exists():
+        time.sleep(0.01)
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+threading.Thread(target=beside, daemon=True).start()
+sys.exit(main(["serve"]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_that_comes_to_another_thread_ends_a_server_that_waits(tmp_path):
+    """The same as between the loop's last look and its wait: the system wakes nobody, the loop has to be woken."""
+    now = tmp_path / "now"
+    with RawServer("-c", INTERRUPTED_BESIDE, str(now)) as server:
+        server.begin(workspace(tmp_path / "w"), initializationOptions={"embedder": "none"})
+        server.request(1, protocol.QUERY, {**GOOD, "mode": "lexical"})
+        time.sleep(0.5)
+        now.touch()
+        assert server.process.wait(10.0) == 130
+        assert b"Traceback" not in server.errors
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_ends_a_server_that_waits_for_its_client(tmp_path):
     command = [sys.executable, "-m", "ddg_lsp", "serve", "--tcp", "127.0.0.1:0"]
