@@ -79,6 +79,11 @@ class Outbox:
                 return
             await asyncio.sleep(LOOK_SECONDS)
 
+    async def space(self) -> None:
+        """Wait while far too much has not been taken: an answer that is not computed yet takes no memory."""
+        while self._bytes > ROOM_BYTES:
+            await asyncio.sleep(LOOK_SECONDS)
+
     def _serve(self) -> None:
         while True:
             with self._changed:

@@ -5,6 +5,8 @@ Owns what `ddg.server.generateLlmsTxt` and `workspace/documentationMap` mean. Mu
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +18,10 @@ from ddg_lsp.server.live_folder import LiveFolder
 from ddg_lsp.server.protocol import Wire
 from ddg_lsp.server.session import Session
 from ddg_lsp.server.worker import Token
+
+READ_SECONDS = 30.0
+"""A folder that is not read by then is said to be unread."""
+LOOK_SECONDS = 0.05
 
 
 async def generate(session: Session, arguments: Sequence[object]) -> Wire:
@@ -36,6 +42,7 @@ async def documentation_map(session: Session, params: object) -> Wire:
     limit = _limit(fields.get("limit"))
     folders = session.chosen(protocol.parse_question(fields).folders)
     await features.freshen(folders)
+    await _read(folders)
     where = features.addresses(session, {one.core.root: one for one in folders if one.core})
 
     def job(token: Token) -> Wire:
@@ -49,7 +56,19 @@ async def documentation_map(session: Session, params: object) -> Wire:
         cut = {"total": len(entries), "truncated": len(entries) > limit}
         return {"folders": titles, **cut, "entries": entries[:limit]}
 
-    return await session.worker.index(job)
+    answer = await session.worker.index(job)
+    return {"read": not any(one.unread for one in folders), **answer}
+
+
+async def _read(folders: Sequence[LiveFolder]) -> None:
+    """Wait for the first reading, which takes a second or two: a map of half a folder is no map."""
+    give_up = time.monotonic() + READ_SECONDS
+    while any(_being_read(one) for one in folders) and time.monotonic() < give_up:
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def _being_read(folder: LiveFolder) -> bool:
+    return folder.unread and folder.report().state != "failed"
 
 
 async def map_command(session: Session, arguments: Sequence[object]) -> Wire:

@@ -44,6 +44,8 @@ SENT_SECONDS = 2.0
 """After `exit`: a client that takes nothing of what it was told for so long gets no more of it."""
 LOST_SECONDS = 0.3
 """The same where it has closed our input."""
+LARGE_AT_ONCE = 8
+"""So many answers that may be large are computed at once."""
 DRAIN_SECONDS = 6.0
 """`exit` waits so long for the answer to a `shutdown` that is under way."""
 
@@ -68,7 +70,10 @@ class DdgServer(LanguageServer):
         """When the last message came, on the monotonic clock."""
         self.waiting: Callable[[], bool] = lambda: False
         """Whether the client has sent something that was not read yet."""
-        self.turns = Turns(lambda: self.heard_at, lambda: self.waiting())
+        self.space: Callable[[], Awaitable[None]] = _at_once
+        """Waits while far too much of what was sent has not been taken."""
+        self.turns = Turns(lambda: self.heard_at, lambda: self.waiting(), lambda: self.space())
+        self._large = asyncio.Semaphore(LARGE_AT_ONCE)
         sync = types.TextDocumentSyncKind.Incremental
         super().__init__("ddg-lsp", __version__, sync, protocol_cls=DdgProtocol)
 
@@ -79,6 +84,7 @@ class DdgServer(LanguageServer):
         self.waiting = inbox.waiting
         outbox = Outbox(channel.write)
         self.protocol.set_writer(outbox)
+        self.space = outbox.space
         try:
             asyncio.run(self._listen(Framing(inbox), outbox))
         except asyncio.CancelledError:
@@ -124,6 +130,16 @@ class DdgServer(LanguageServer):
         while not self.drained and time.monotonic() < give_up:
             await asyncio.sleep(0.005)
 
+    def large(self, answer: Callable[[T], Awaitable[Any]]) -> Callable[[T], Awaitable[Any]]:
+        """An answer that may be large: computed a few at a time, and when the client takes what there is already."""
+
+        async def handle(given: T) -> Any:
+            async with self._large:
+                await self.space()
+                return await answer(given)
+
+        return handle
+
     def on_request(self, method: str, answer: Callable[[Any], Awaitable[Any]], options: Any = None) -> None:
         """Register the handler of a request."""
 
@@ -155,6 +171,10 @@ class DdgServer(LanguageServer):
         """To the log by its kind only: its text may hold what the client sent. Requests have their answer already."""
         if source is not FeatureRequestError:
             log.warning("A message could not be handled: %s", type(error).__name__)
+
+
+async def _at_once() -> None:
+    """There is room."""
 
 
 def _if_open(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:

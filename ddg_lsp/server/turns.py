@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 QUIET_SECONDS = 0.003
@@ -20,11 +20,17 @@ QUIET_AT_MOST = 0.5
 
 
 class Turns:
-    """`heard_at` tells when the last message came (monotonic), `waiting` whether one lies there that was not read."""
+    """`heard_at` tells when the last message came (monotonic), `waiting` whether one lies there that was not read.
 
-    def __init__(self, heard_at: Callable[[], float], waiting: Callable[[], bool]) -> None:
+    `space` waits until the client has taken enough of its answers to be given more.
+    """
+
+    def __init__(
+        self, heard_at: Callable[[], float], waiting: Callable[[], bool], space: Callable[[], Awaitable[None]]
+    ) -> None:
         self._heard_at = heard_at
         self._waiting = waiting
+        self._space = space
         self._asking: list[asyncio.Future[None]] = []
         self._taken = False
         self._taken_back_at = -MOMENT_SECONDS
@@ -75,6 +81,7 @@ class Turns:
 
     async def _give(self) -> None:
         """Give the turn to the newest that still wants it."""
+        await self._space()
         await self.quiet()
         while self._asking:
             newest = self._asking.pop()

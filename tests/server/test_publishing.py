@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -125,6 +126,18 @@ async def test_a_client_without_diagnostics_is_sent_none(tmp_path):
         await it.fresh("specs")
         await asyncio.sleep(0.3)
         assert not it.client.diagnostics
+
+
+async def test_a_map_asked_for_at_once_waits_for_the_folder_to_be_read_and_not_for_one_that_cannot_be(tmp_path):
+    root = write(tmp_path / "w", {f"docs/{number}.md": f"# Page {number}\n" for number in range(300)})
+    async with editing(root) as it:
+        answer = await it.request(protocol.MAP, {})
+        assert (answer["read"], answer["total"]) == (True, 300)
+    async with editing(tmp_path / "not there") as it:
+        began = time.monotonic()
+        answer = await it.request(protocol.MAP, {})
+        assert (answer["read"], answer["total"]) == (False, 0)
+        assert time.monotonic() - began < 15.0
 
 
 async def test_the_map_is_of_what_is_on_the_screen(tmp_path):

@@ -16,8 +16,12 @@ from tests.helpers.raw_lsp import RawServer
 COUNT = 200
 
 
+async def at_once() -> None:
+    """There is room for answers."""
+
+
 def silent() -> Turns:
-    return Turns(lambda: 0.0, lambda: False)
+    return Turns(lambda: 0.0, lambda: False, at_once)
 
 
 @pytest.mark.asyncio
@@ -65,7 +69,7 @@ async def test_whatever_is_cancelled_whenever_the_others_have_their_turn(seed):
 
 @pytest.mark.asyncio
 async def test_a_client_that_never_stops_talking_is_answered_all_the_same():
-    turns = Turns(time.monotonic, lambda: True)
+    turns = Turns(time.monotonic, lambda: True, at_once)
     begun = time.monotonic()
     async with turns.turn():
         assert QUIET_AT_MOST * 0.9 < time.monotonic() - begun < QUIET_AT_MOST * 10
@@ -74,7 +78,7 @@ async def test_a_client_that_never_stops_talking_is_answered_all_the_same():
 @pytest.mark.asyncio
 async def test_a_single_question_waits_a_few_milliseconds():
     begun = time.monotonic()
-    now = Turns(lambda: begun, lambda: False)
+    now = Turns(lambda: begun, lambda: False, at_once)
     async with now.turn():
         assert time.monotonic() - begun < 0.1
 

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
 
 from ddg_lsp.server import outbox as outboxes
+from ddg_lsp.server import protocol
 from ddg_lsp.server.outbox import Outbox
 from ddg_lsp.server.stderr_log import LINES, PatientHandler
+from tests.helpers.documents import write
+from tests.helpers.raw_lsp import RawServer
 
 
 def eventually(check: Callable[[], bool], seconds: float = 20.0) -> bool:
@@ -144,6 +151,32 @@ def test_a_slow_client_gets_everything_and_one_that_takes_nothing_is_not_waited_
     assert not deaf.finish(0.05)
     free.set()
     assert deaf.finish(20.0)
+
+
+REQUESTS, FILES = 1_500, 400
+STATUS = {"command": protocol.SHOW_STATUS, "arguments": [{"silent": True, "files": True}]}
+
+
+@pytest.mark.parametrize("asked", [("workspace/executeCommand", STATUS), (protocol.MAP, {})], ids=["status", "map"])
+def test_large_answers_nobody_takes_are_not_computed_in_advance_and_none_is_missing(
+    tmp_path: Path, asked: tuple[str, dict[str, Any]]
+) -> None:
+    write(tmp_path, {f"docs/{number}-{'long-name-' * 8}.md": f"# Page {number}\n" for number in range(FILES)})
+    with RawServer("-m", "ddg_lsp", "serve") as server:
+        server.begin(tmp_path, initializationOptions={"embedder": "none"})
+        assert eventually(lambda: len(json.dumps(server.request(1, *asked))) > 40_000)
+        before = psutil.Process(server.process.pid).memory_info().rss
+        server.reading.clear()
+        method, params = asked
+        server.send_at_once(*({"id": 2 + n, "method": method, "params": params} for n in range(REQUESTS)))
+        time.sleep(5.0)
+        assert psutil.Process(server.process.pid).memory_info().rss - before < 60e6
+        server.reading.set()
+        missing = set(range(2, 2 + REQUESTS))
+        while missing:
+            message = server.messages.get(timeout=20.0)
+            if message.get("id") in missing and "result" in message:
+                missing.discard(message["id"])
 
 
 def test_a_client_that_takes_nothing_while_far_too_much_waits_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
