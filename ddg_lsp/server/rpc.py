@@ -48,6 +48,8 @@ LARGE_AT_ONCE = 8
 """So many answers that may be large are computed at once."""
 DRAIN_SECONDS = 6.0
 """`exit` waits so long for the answer to a `shutdown` that is under way."""
+ENDED_SECONDS = 1.0
+"""The same where our input ends without `exit`: two seconds later nothing of the process may be left."""
 
 
 class DdgServer(LanguageServer):
@@ -112,12 +114,13 @@ class DdgServer(LanguageServer):
             if frame.body is not None:
                 self.protocol.receive(frame.body)
             if self.leaving is not None:
-                await self._drained()
+                await self._drained(DRAIN_SECONDS)
                 self.protocol.handle_message(self.leaving)
             await outbox.room()
             if time.monotonic() - begun > TURN_SECONDS:
                 await asyncio.sleep(0)
                 begun = time.monotonic()
+        await self._drained(ENDED_SECONDS)
 
     def _interrupt(self, leave: Callable[[], object]) -> None:
         if self.interrupted:
@@ -125,8 +128,8 @@ class DdgServer(LanguageServer):
         self.interrupted = True
         leave()
 
-    async def _drained(self) -> None:
-        give_up = time.monotonic() + DRAIN_SECONDS
+    async def _drained(self, seconds: float) -> None:
+        give_up = time.monotonic() + seconds
         while not self.drained and time.monotonic() < give_up:
             await asyncio.sleep(0.005)
 

@@ -49,6 +49,14 @@ def test_exit_without_shutdown_is_1():
         assert server.process.wait(10.0) == 1
 
 
+def test_shutdown_is_answered_though_the_input_ends_behind_it():
+    with RawServer() as server:
+        server.begin()
+        server.send(id=2, method="shutdown", params=None)
+        assert server.end() == 0
+        assert server.reply(2)["result"] is None
+
+
 def test_over_tcp_one_client_is_served_and_the_exit_code_is_the_same():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
