@@ -64,9 +64,7 @@ export class Hands {
   async run(command, shot) {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first();
     for (let tries = 0; ; tries++) {
-      await this.page.keyboard.press("F1");
-      await this.input.waitFor({ state: "visible" });
-      await this.input.fill(`>${command}`);
+      await this.fill("F1", `>${command}`);
       try {
         await row.waitFor({ timeout: 2000 });
         break;
@@ -78,6 +76,20 @@ export class Hands {
     if (shot) await this.shot(shot);
     await this.page.keyboard.press("Enter");
     await until(async () => !(await this.inputValue()).startsWith(">"), `the palette after ${command}`, 15);
+  }
+
+  /** Opens a list by its key and types into it; again where a view that was still opening took the focus, and the list went. */
+  async fill(key, text) {
+    for (let tries = 0; ; tries++) {
+      await this.page.keyboard.press(key);
+      try {
+        await this.input.waitFor({ state: "visible", timeout: 3000 });
+        return await this.input.fill(text, { timeout: 3000 });
+      } catch (error) {
+        if (tries >= 10) throw error;
+        await this.page.keyboard.press("Escape");
+      }
+    }
   }
 
   async inputValue() {
@@ -106,9 +118,7 @@ export class Hands {
   /** By its whole path: the program that lists files is not there without install scripts. */
   async openFile(path) {
     const name = basename(path);
-    await this.page.keyboard.press("Control+p");
-    await this.input.waitFor({ state: "visible" });
-    await this.input.fill(path);
+    await this.fill("Control+p", path);
     await this.rowsWhen((found) => found.length === 1 && found[0].startsWith(name));
     await this.page.keyboard.press("Enter");
     await until(async () => (await this.activeTab()) === name, `the tab ${name}`);
@@ -116,9 +126,7 @@ export class Hands {
   }
 
   async goTo(line, column) {
-    await this.page.keyboard.press("Control+g");
-    await this.input.waitFor({ state: "visible" });
-    await this.input.fill(`:${line}:${column}`);
+    await this.fill("Control+g", `:${line}:${column}`);
     await this.page.keyboard.press("Enter");
     await this.at(`Ln ${line}, Col ${column}`);
   }
