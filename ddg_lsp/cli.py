@@ -100,7 +100,7 @@ def _note_interrupts() -> list[int]:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="ddg-lsp", description="Ask a folder's documents a question, by meaning, on this machine.")
     parser.add_argument("--version", action="version", version=f"ddg-lsp {__version__}")
-    parser.set_defaults(command=_serve, tcp=None)
+    parser.set_defaults(command=_unnamed, tcp=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
     _add_serve(commands)
     _add_query(commands)
@@ -196,6 +196,14 @@ def _serve(arguments: argparse.Namespace) -> int:
     from ddg_lsp.server.app import main as serve
 
     return serve(tcp=_address(arguments.tcp))
+
+
+def _unnamed(arguments: argparse.Namespace) -> int:
+    """No command: what some editors start; a person at a terminal would wait for ever."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        sentence = "Name a command, such as `query`; --help lists them. `serve` is for editors."
+        raise DdgError("USAGE", sentence, usage=True)
+    return _serve(arguments)
 
 
 def _address(text: str | None) -> tuple[str, int] | None:

@@ -42,7 +42,7 @@ def query(arguments: argparse.Namespace) -> int:
     _refresh(opened.folder)
     documents = opened.folder.snapshot.documents
     rankable = not asked.paths or any(map(match_globs(asked.paths), documents))
-    _embed(opened, arguments.wait if asked.mode != "lexical" and rankable else 0.0)
+    _embed(opened, arguments.wait if asked.mode != "lexical" and rankable else 0.0, asked.text)
     answer = sites.ask(opened, asked, arguments.wait)
     origins = sites.origins(answer)
     folder = opened.folder
@@ -174,11 +174,16 @@ def _build(opened: Opened, wait_seconds: float | None, *, rebuild: bool = False)
     _embed(opened, wait_seconds)
 
 
-def _embed(opened: Opened, wait_seconds: float | None) -> None:
-    """Embed until done or until the time is up; what is done is saved, also when interrupted."""
+def _embed(opened: Opened, wait_seconds: float | None, question: str | None = None) -> None:
+    """Embed until done or until the time is up; what is done is saved, also when interrupted.
+
+    What the question is likely to need comes first: passages that are embedded stand before those that are not yet.
+    """
     deadline = None if wait_seconds is None else time.monotonic() + wait_seconds
     try:
         with Bar(opened.folder) as bar:
+            if question and wait_seconds and opened.folder.pending():
+                opened.hasten(question)
             # `opened.folder`, each time: when its embedder fails, another folder takes its place.
             while opened.folder.pending() and (deadline is None or time.monotonic() < deadline):
                 opened.embed_some()

@@ -159,7 +159,8 @@ def _nothing(answer: Answer, report: IndexReport) -> str:
     if report.documents == 0 and report.state != "building":
         return "There are no documents to search in this folder."
     if answer.query.paths:
-        return visible(f"No document whose path fits {', '.join(answer.query.paths)} answers that.")
+        fitting = f"No document whose path fits {', '.join(answer.query.paths)} answers that."
+        return visible(f"{fitting} A path begins at the top of the folder asked; **/ stands for any folders.")
     return "No document answers that."
 
 

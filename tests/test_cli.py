@@ -15,6 +15,10 @@ from ddg_lsp import __version__, cli, commands
 from ddg_lsp.core.embedding.deterministic import DeterministicEmbedder
 from tests.helpers.folders import write
 
+NO_PATH = (
+    "No document whose path fits gone/**, *.txt answers that. "
+    "A path begins at the top of the folder asked; **/ stands for any folders."
+)
 DOCS = {
     "docs/retry.md": "# Retry policy\n\nA failed delivery is tried again later.\n\n## Limits\n\nAt most five times.",
     "docs/backup.md": "\n\n# Backup 🎉\r\n\r\nCopies are kept for a week.\r\n",
@@ -99,6 +103,42 @@ def test_a_missing_folder_exits_1_with_a_sentence(tmp_path: Path, capsys: pytest
     assert run(capsys, "query", write(tmp_path, {"f.md": "x"}) / "f.md", "x")[0] == 1
 
 
+def test_a_person_who_names_no_command_is_told_so_and_an_editor_is_served(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    code, out, err = run(capsys)
+    assert (code, out) == (2, "")
+    assert "Name a command" in err
+    done = subprocess.run([sys.executable, "-m", "ddg_lsp"], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert done.stderr == b""
+
+
+def test_what_a_question_needs_is_embedded_first_however_little_time_there_is(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(root, {f"a/{number}.md": f"# Page {number}\n\nNothing of interest.\n" for number in range(200)})
+    write(root, {"z/far/away/quokka.md": "# Animals\n\nThe quokka is a small wallaby.\n"})
+    answer = json.loads(run(capsys, "query", root, "quokka", "--wait", "0.000001", "--json")[1])
+    assert answer["index"]["state"] == "building"
+    assert 1 <= answer["index"]["openings"] <= 12
+    assert answer["hits"][0]["path"] == "z/far/away/quokka.md"
+    listed = run(capsys, "status", root, "--json", "--files")[1]
+    assert json.loads(listed)["index"]["openings"] == answer["index"]["openings"]
+
+
+def test_an_unchanged_folder_keeps_the_time_it_was_indexed_at(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter(f"2026-01-0{day}T00:00:00+00:00" for day in range(1, 10))
+    monkeypatch.setattr("ddg_lsp.core.keeping.now", lambda: next(times))
+    asked = ("query", root, "retry", "--json")
+    stamps = {json.loads(run(capsys, *asked)[1])["index"]["indexedAt"] for _ in range(3)}
+    assert stamps == {json.loads(run(capsys, "status", root, "--json")[1])["index"]["indexedAt"]}
+    (root / "docs/retry.md").write_text("# Retry policy\n\nNever.\n", "utf-8")
+    assert json.loads(run(capsys, *asked)[1])["index"]["indexedAt"] not in stamps
+
+
 def test_no_documents_is_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "query", tmp_path, "anything", "--json")
     answer = json.loads(out)
@@ -111,7 +151,7 @@ def test_paths_that_fit_no_document_are_named_and_nothing_is_embedded(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = run(capsys, "query", root, "retry policy", "--path", "gone/**", "--path", "*.txt")
-    assert (code, out.strip(), err) == (0, "No document whose path fits gone/**, *.txt answers that.", "")
+    assert (code, out.strip(), err) == (0, NO_PATH, "")
     assert json.loads(run(capsys, "status", root, "--json")[1])["index"]["embedded"] == 0
     assert "docs/retry.md" in run(capsys, "query", root, "retry policy", "--path", "docs/**")[1]
 

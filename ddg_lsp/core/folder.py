@@ -22,7 +22,7 @@ from ddg_lsp.core.synonym_file import Diagnostic
 from ddg_lsp.core.synonyms import Dictionary
 from ddg_lsp.core.vector_cache import Notice
 
-WASTE = 4
+WASTE, SPARE = 4, 256
 """Arena rows per passage (two are in use) before the unused ones are given back."""
 _LEXICAL_DIMENSIONS = 1
 LIKELY_FILES = 12
@@ -140,7 +140,7 @@ class Folder:
         """Documents read from the disk, and paths that are none any more."""
         gone = [path for path in gone if self._disk.pop(path, None) is not None]
         self._disk.update((document.path, document) for document in found)
-        self.keeping.changed = self.keeping.changed or bool(found and self.keeping.differs(found, ()))
+        self.keeping.changed = self.keeping.changed or self.keeping.lacks(found)
         return self._apply(
             [document for document in found if document.path not in self._buffers],
             [path for path in gone if path not in self._buffers],
@@ -153,7 +153,7 @@ class Folder:
         self._apply([], [], self._sweep.skipped)
         reading = dictionary.read(self.root, self.settings, self.snapshot.documents.values())
         self.dictionary, self.synonym_notes = reading.dictionary, reading.diagnostics
-        self.keeping.changed = self.keeping.changed or self.keeping.differs((), self._disk.keys())
+        self.keeping.changed = self.keeping.changed or self.keeping.outlives(self._disk.keys())
         self._swept = not self._sweep.unreachable
         self._sweep = None
 
@@ -279,7 +279,7 @@ class Folder:
         if self.snapshot is before:
             return 0
         # While the folder is being read, the cache's vectors wait in the arena for the passages they belong to.
-        if not self.unread and len(self.snapshot.arena) > WASTE * len(self.snapshot.passages) + 1024:
+        if not self.unread and len(self.snapshot.arena) > WASTE * len(self.snapshot.passages) + SPARE:
             self.snapshot = index.compacted(self.snapshot)
         self._refill()
         self._reused = max(0, self._embedded() - embedded_so_far)

@@ -100,21 +100,24 @@ class Keeping:
         if self._cache is None or not self.changed or not self._cache.acquire():
             return False
         before = time.monotonic()
-        if complete:
-            self.indexed_at = now()
-        content = self._content(documents, arena)
+        content = self._content(documents, arena, now() if complete else self.indexed_at)
         written = self._cache.save(content)
+        if written or not self.indexed_at:
+            self.indexed_at = content.indexed_at
         self.layouts = content.documents
         self._saved_at = time.monotonic()
         self._save_seconds = self._saved_at - before
         self.changed = False
         return written
 
-    def differs(self, changed: Iterable[Document], paths: Iterable[str]) -> bool:
-        """Whether documents just read, or those that are there (`paths`), are not as the cache has them."""
+    def lacks(self, documents: Iterable[Document]) -> bool:
+        """Whether one of these documents is not as the cache has it."""
         layouts = self.layouts
-        new = any(d.path not in layouts or layouts[d.path].digest != d.digest for d in changed)
-        return new or bool(layouts.keys() - paths)
+        return any(d.path not in layouts or layouts[d.path].digest != d.digest for d in documents)
+
+    def outlives(self, paths: Iterable[str]) -> bool:
+        """Whether the cache has a document that is not among all those there are."""
+        return bool(self.layouts.keys() - paths)
 
     def forget(self) -> None:
         """Nothing of what the disk has is of use any more."""
@@ -133,11 +136,11 @@ class Keeping:
         if self._cache is not None:
             self._cache.close()
 
-    def _content(self, known: Iterable[Document], arena: VectorArena) -> CacheContent:
+    def _content(self, known: Iterable[Document], arena: VectorArena, indexed_at: str) -> CacheContent:
         documents = {d.path: _cached(d) for d in sorted(known, key=lambda d: d.path)}
         wanted = (name for d in documents.values() for p in d.passages for name in (p.opening, p.fingerprint))
         names, vectors = arena.ready_items(wanted)
-        return CacheContent(documents, tuple(names), vectors, self.indexed_at)
+        return CacheContent(documents, tuple(names), vectors, indexed_at)
 
 
 def now() -> str:

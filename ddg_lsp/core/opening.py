@@ -41,6 +41,13 @@ class Opened:
             self._replace(str(error))
             return 0
 
+    def hasten(self, question: str, check: Callable[[], None] = no_check) -> None:
+        """`Folder.hasten`, with the same care for the embedder."""
+        try:
+            self.folder.hasten(question, check)
+        except EmbedderUnavailable as error:
+            self._replace(str(error))
+
     def ask(self, query: Query) -> Answer:
         """Answer one question of this folder; without a working embedder, by words alone."""
         try:

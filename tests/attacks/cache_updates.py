@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from ddg_lsp.core.folder import WASTE
+from ddg_lsp.core.folder import SPARE, WASTE
 from ddg_lsp.core.opening import Opened, open_folder
 from tests.attacks.cache_scene import TEXTS, WHOLE, Scene, embedder, names_in, start
 from tests.attacks.run import Run
@@ -36,7 +36,7 @@ def small_updates(run: Run) -> None:
                 folder = opened.folder
                 assert folder.notices() == []
                 assert names_in(root) == WHOLE
-                assert len(folder.snapshot.arena) <= WASTE * len(folder.snapshot.passages) + 1024
+                assert len(folder.snapshot.arena) <= WASTE * len(folder.snapshot.passages) + SPARE
                 sizes.append(size_below(folder_of(root)))
         opened.folder.close()
     with run.attempt("after all updates, as a fresh build"):

@@ -128,7 +128,7 @@ class Soak:
     def _wait_for_unloading(self) -> None:
         process = psutil.Process(self.pids[-1])
         before = process.memory_info().rss
-        until(lambda: process.memory_info().rss < before - 20e6)
+        until(lambda: process.memory_info().rss < before - 20e6, lambda: (before, process.memory_info().rss))
 
     def _compare(self) -> None:
         """Everything is closed; the server is asked, and one that has just read the same files is asked the same."""
@@ -154,6 +154,9 @@ class Soak:
         how = f"{growth:+.2f} MB (standard error {error:.2f}) for every 1,000 actions"
         told = f"{how}, {len(telling)} readings after the warm-up" if telling else "no life was long enough for a slope"
         self.run.fact(f"own memory: {told}")
+        for number in {one.life for one in telling}:
+            course = " ".join(f"{one.own_mb:.1f}" for one in self.samples if one.life == number)
+            self.run.fact(f"own memory of life {number}, every 100 actions: {course}")
         for name, most in (("own_mb", MAX_SPREAD), ("handles", MAX_HANDLES), ("threads", MAX_THREADS)):
             lives = [[getattr(one, name) for one in warm if one.life == number] for number in life]
             self.run.fact(f"{name}: {min(map(min, lives), default=0):.0f} to {max(map(max, lives), default=0):.0f}")
@@ -174,11 +177,11 @@ def _size(folder: Path) -> int:
     return total
 
 
-def until(found: Callable[[], Any]) -> Any:
-    """Ask again until the answer is true."""
+def until(found: Callable[[], Any], seen: Callable[[], Any] = lambda: "") -> Any:
+    """Ask again until the answer is true; `seen` tells what there is instead, when it never is."""
     give_up = time.monotonic() + PATIENCE
     while not (value := found()):
-        assert time.monotonic() < give_up, "it never came to rest"
+        assert time.monotonic() < give_up, f"it never came to rest: {seen()}"
         time.sleep(0.02)
     return value
 

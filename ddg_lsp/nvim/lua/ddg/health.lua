@@ -10,7 +10,7 @@ local function program()
   end
   if vim.fn.executable(command[1]) == 0 then
     health.error(('There is no program %s'):format(command[1]), {
-      'Install it: pipx install ddg-lsp',
+      'Install it: `pipx install .` in a checkout of ddg-lsp',
       "Or say where it is: vim.lsp.config('ddg_lsp', { cmd = { '/path/to/ddg-lsp', 'serve', '--stdio' } })",
     })
     return nil
