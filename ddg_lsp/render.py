@@ -78,7 +78,8 @@ def condition(report: IndexReport, mode: str) -> str:
         return ""  # words need no vectors, and every document was read
     if report.state == "building":
         return (
-            f"Still indexing: {report.embedded} of {report.passages} passages are embedded; "
+            f"Still indexing: of {report.passages} passages {report.openings} are embedded by their beginning, "
+            f"{report.embedded} as a whole; "
             "ask again, or run `ddg-lsp index`, for a complete answer."
         )
     return report.message

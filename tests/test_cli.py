@@ -183,7 +183,7 @@ def test_with_no_time_to_wait_the_answer_says_so(root: Path, capsys: pytest.Capt
     assert [hit["path"] for hit in answer["hits"]] == ["docs/retry.md"]
     assert answer["hits"][0]["semanticScore"] is None
     _, _, err = run(capsys, "query", root, "retry policy", "--wait", "0")
-    assert "Still indexing: 0 of 3" in err
+    assert "Still indexing: of 3 passages 0 are embedded by their beginning, 0 as a whole" in err
 
 
 def test_index_then_status(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
