@@ -35,9 +35,11 @@ AN_HOUR: dict[str, int] = {
     "check": 60, "create": 20, "rewrite": 20, "rename": 20, "delete": 20, "switch": 12, "ask_much": 12, "configure": 6,
     "move_folder": 6,
 }  # fmt: skip
-COFFEES, ENDS = 2, 3
-"""Of an hour: the model is dropped; the server is shut down, and as often killed."""
+ENDS = 3
+"""Of an hour: the server is shut down, and as often killed."""
 SHORT_HOURS = 0.03
+EVERY, SHORT_EVERY = 200, 25
+"""Actions between two readings; a long one's waits for the model to be dropped, a quarter of a minute."""
 SPAN, SHORT_SPAN = 800, 50
 """Actions from the first reading to the last of a life that tells a slope: within less, a cache filled once looks like
 growth without end."""
@@ -80,15 +82,15 @@ class Soak:
     def _plan(self) -> list[str]:
         rng, count = self.run.rng, round(self.hours * sum(AN_HOUR.values()))
         plan = rng.choices(list(AN_HOUR), list(AN_HOUR.values()), k=count)
-        for name, an_hour in (("idle", COFFEES), ("shut_down", self.ends), ("kill", self.ends)):
-            times = round(an_hour * self.hours) if not self.short else int(an_hour > 0 and name != "idle")
+        for name in ("shut_down", "kill"):
+            times = round(self.ends * self.hours) if not self.short else int(self.ends > 0)
             for _ in range(times):
                 plan.insert(rng.randrange(count // 4, count), name)
         return plan
 
     def _life(self, plan: list[str]) -> None:
         """One server, until the plan says that it ends; what was done is taken off the plan."""
-        every, actions = (25 if self.short else 100), 0
+        every, actions = (SHORT_EVERY if self.short else EVERY), 0
         with self.user.life() as server:
             self.pids.append(server.process.pid)
             self._quiet(0)
@@ -112,23 +114,30 @@ class Soak:
 
     def _act(self, name: str) -> None:
         with self.run.attempt(name):
-            if name == "idle":
-                return self.user.idle(self._wait_for_unloading)
             action: Callable[[], None] = getattr(self.user, name)
-            return action()
+            action()
 
     def _quiet(self, actions: int) -> None:
         """Wait until nothing is under way, see that every document is known, and measure."""
         with self.run.attempt("quiet", f"after {actions} actions of life {len(self.pids)}"):
             index = until(self.user.at_rest)["index"]
-            self.user.ask()  # so that the model is there at every reading
-            self.samples.append(sample(self.pids[-1], len(self.pids), actions))
+            if self.short:
+                self.user.ask()  # so that the model is there at every reading
+                self._measure(actions)
+            else:
+                self.user.idle(lambda: self._unloaded(actions))
             self.cache_share = max(self.cache_share, _size(self.user.tree.root / ".ddg") / max(1, index["passages"]))
 
-    def _wait_for_unloading(self) -> None:
+    def _unloaded(self, actions: int) -> None:
+        """The model keeps a plan for every length of text it has met, 10 MB in all: it is dropped for a reading."""
         process = psutil.Process(self.pids[-1])
         before = process.memory_info().rss
         until(lambda: process.memory_info().rss < before - 20e6, lambda: (before, process.memory_info().rss))
+        time.sleep(1.0)  # until all of it is given back
+        self._measure(actions)
+
+    def _measure(self, actions: int) -> None:
+        self.samples.append(sample(self.pids[-1], len(self.pids), actions))
 
     def _compare(self) -> None:
         """Everything is closed; the server is asked, and one that has just read the same files is asked the same."""
@@ -156,7 +165,7 @@ class Soak:
         self.run.fact(f"own memory: {told}")
         for number in {one.life for one in telling}:
             course = " ".join(f"{one.own_mb:.1f}" for one in self.samples if one.life == number)
-            self.run.fact(f"own memory of life {number}, every 100 actions: {course}")
+            self.run.fact(f"own memory of life {number}, every {EVERY} actions: {course}")
         for name, most in (("own_mb", MAX_SPREAD), ("handles", MAX_HANDLES), ("threads", MAX_THREADS)):
             lives = [[getattr(one, name) for one in warm if one.life == number] for number in life]
             self.run.fact(f"{name}: {min(map(min, lives), default=0):.0f} to {max(map(max, lives), default=0):.0f}")
