@@ -40,6 +40,7 @@ class Keeping:
         """Documents as the cache knows them, by path."""
         self.indexed_at = ""
         """When the index was last complete, ISO 8601; empty: never yet."""
+        self._looked = False
         self.changed = False
         """There is something the disk does not have."""
         self._saved_at = time.monotonic()
@@ -66,6 +67,8 @@ class Keeping:
                 arena.fill(arena.intern(content.fingerprints), content.vectors)
             self.layouts = content.documents
             self.indexed_at = content.indexed_at
+            # Once, what writers that were killed have left is looked for, which is what a save does first.
+            self.changed, self._looked = self.changed or not self._looked, True
 
     def follow(self, arena: VectorArena) -> bool:
         """Take over what another process has written since; whether there was anything."""
@@ -102,8 +105,8 @@ class Keeping:
         before = time.monotonic()
         content = self._content(documents, arena, now() if complete else self.indexed_at)
         written = self._cache.save(content)
-        if written or not self.indexed_at:
-            self.indexed_at = content.indexed_at
+        # Where the disk held all this already, it was complete then, not now.
+        self.indexed_at = self._cache.indexed_at if written else self.indexed_at or content.indexed_at
         self.layouts = content.documents
         self._saved_at = time.monotonic()
         self._save_seconds = self._saved_at - before

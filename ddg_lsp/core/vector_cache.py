@@ -112,12 +112,16 @@ class VectorCache:
         self._tell("unreadable", f"The search cache in {self.folder} cannot be read now; the index is built anew.")
         return None
 
+    @property
+    def indexed_at(self) -> str:
+        """When what the disk holds was complete; empty where it is not, or where nothing is known of it."""
+        return self._held.indexed_at if self._held is not None else ""
+
     def save(self, content: CacheContent) -> bool:
         """Make the disk hold `content`; True when it now does, without a write when it did before.
 
-        False when another process is the writer, when there is nowhere to write, or when writing failed; the last
-        complete generation then stays. Never raises for what happens on the disk. A `ValueError` means rows and
-        fingerprints that do not fit each other.
+        False when another process writes, there is nowhere to write, or writing failed: the last complete generation
+        stays. Never raises for what happens on the disk; ValueError: rows and fingerprints do not fit each other.
         """
         while self.acquire() and self.folder is not None:
             folder = self.folder
