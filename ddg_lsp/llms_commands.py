@@ -52,6 +52,8 @@ def _add_llms(commands: Commands[Any]) -> None:
         one.add_argument("root", metavar="ROOT", help="the workspace folder")
         one.add_argument("--full", action="store_true", help="llms-full.txt, too, even where there is none yet")
         one.add_argument("--json", action="store_true", help="print one JSON object")
+        if command is llms_generate:
+            one.add_argument("--force", action="store_true", help="also replace a file that was written by hand")
         one.set_defaults(command=command)
 
 
@@ -60,7 +62,7 @@ def llms_generate(arguments: argparse.Namespace) -> int:
     from ddg_lsp.core.llms_txt import check
 
     what = _wanted(arguments)
-    written = check.generate(what)
+    written = check.generate(what, force=arguments.force)
     if arguments.json:
         files = [path for path, _ in what.files]
         _print_json({"ok": True, "files": files, "written": list(written), "pages": len(what.site.pages)})

@@ -51,6 +51,47 @@ def test_l04_check_names_the_file_and_the_first_line_that_differs(
         assert (code, json.loads(out)["files"]) == (1, [{"path": "docs/llms.txt", "state": "stale", "line": line}])
 
 
+BROKEN = {
+    "no TOML": 'exclude = ["docs/internal/**"]\nlimit = 030\n',
+    "a text": 'exclude = "docs/internal/**"\n',
+    "a bad pattern": 'exclude = ["docs/internal/**", "a\\u0000b"]\n',
+    "no UTF-8": b'exclude = ["docs/internal/**", "\xff"]\n',
+    "the folder": '[llms]\nfolder = "../elsewhere"\n',
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_nothing_is_published_where_the_rules_of_what_is_left_out_cannot_be_read(
+    acme: Path, capsys: pytest.CaptureFixture[str], how: str
+) -> None:
+    write(acme, {"docs/internal/plan.md": "# Plan\n\nConfidential margin.\n"})
+    write(acme, {"ddg.toml": 'exclude = ["docs/internal/**"]\n'})
+    assert run(capsys, "llms", "generate", acme, "--full")[0] == 0
+    before = (acme / "docs/llms.txt").read_bytes(), (acme / "docs/llms-full.txt").read_bytes()
+    write(acme, {"ddg.toml": BROKEN[how]})
+    code, out, err = run(capsys, "llms", "generate", acme, "--full", "--force")
+    assert (code, out) == (1, "")
+    assert "Nothing is published" in err
+    assert run(capsys, "llms", "check", acme)[0] == 2
+    assert before == ((acme / "docs/llms.txt").read_bytes(), (acme / "docs/llms-full.txt").read_bytes())
+
+
+def test_a_file_written_by_hand_is_replaced_only_when_that_is_said(
+    acme: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_hand = "# Acme, in my own words\n\n- [Home](https://acme.example/): where to begin\n"
+    write(acme, {"docs/llms.txt": by_hand})
+    code, out, err = run(capsys, "llms", "generate", acme)
+    assert (code, out) == (1, "")
+    assert "docs/llms.txt was not written by ddg-lsp" in err
+    assert (acme / "docs/llms.txt").read_text("utf-8") == by_hand
+    assert run(capsys, "llms", "generate", acme, "--force")[:2] == (0, "docs/llms.txt: written\n")
+    write(acme, {"docs/new.md": "# New\n"})  # an older one of ours
+    assert run(capsys, "llms", "generate", acme)[:2] == (0, "docs/llms.txt: written\n")
+    write(acme, {"docs/llms.txt": by_hand, "ddg.toml": '[llms]\ntitle = "Acme"\n'})  # somebody wants ours
+    assert run(capsys, "llms", "generate", acme)[:2] == (0, "docs/llms.txt: written\n")
+
+
 def test_l04_what_cannot_be_found_out_is_no_red_check(acme: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (acme / "docs/llms.txt").mkdir()
     code, out, _ = run(capsys, "llms", "check", acme)

@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from ddg_lsp.core.citations import Finding
 from ddg_lsp.core.cited_files import check_text
-from ddg_lsp.core.errors import Cancelled
+from ddg_lsp.core.errors import Cancelled, DdgError
 from ddg_lsp.core.llms_txt import check
 from ddg_lsp.core.text import Encoding, LineIndex
 from ddg_lsp.server.buffers import Buffer
@@ -27,8 +27,6 @@ BURST_SECONDS = 0.2
 """Quiet after an edit or a save before files are looked at."""
 NOT_YET_SECONDS = 0.5
 """Until a folder's settings are read."""
-OURS = 0.5
-"""An llms.txt with this share of our links is one we wrote; with fewer, somebody's own, and none of our business."""
 _SEVERITIES = {"stale": INFORMATION, "missing": WARNING, "not_found": WARNING}
 
 
@@ -111,7 +109,11 @@ def _job(
         if folder.core is None or folder.root is None:
             return None
         if published:
-            wanted = check.wanted(folder.root, folder.core.settings, full=path.endswith(check.FULL), check=token.check)
+            full = path.endswith(check.FULL)
+            try:
+                wanted = check.wanted(folder.root, folder.core.settings, full=full, check=token.check)
+            except DdgError:  # the settings cannot be read, and that is said where they are
+                return _Found(False, [])
             return _Found(False, _out_of_date(wanted, path, text, encoding))
         found = check_text(folder.root, folder.core.settings, text, path, screen.get)
         return _Found(bool(found), _broken(found, text, encoding))
@@ -135,7 +137,7 @@ def _broken(found: list[Finding], text: str, encoding: Encoding) -> list[types.D
 
 def _out_of_date(wanted: check.Wanted, path: str, text: str, encoding: Encoding) -> list[types.Diagnostic]:
     expected = dict(wanted.files).get(path)
-    if expected is None or expected == text or not (wanted.plan.asked or _ours(text, expected)):
+    if expected is None or expected == text or not (wanted.plan.asked or check.ours(text, expected)):
         return []
     lines = LineIndex(text)
     differs = check.first_difference(text.encode("utf-8", "replace"), expected.encode("utf-8", "replace"))
@@ -143,13 +145,6 @@ def _out_of_date(wanted: check.Wanted, path: str, text: str, encoding: Encoding)
     place = range_of(lines, lines.line_start(line), lines.line_end(line), encoding)
     sentence = "This file is out of date; from this line on the documents say something else. "
     return [diagnostic(place, INFORMATION, "llms-out-of-date", f"{sentence}{GENERATE_LLMS} writes it anew.")]
-
-
-def _ours(text: str, expected: str) -> bool:
-    links = {line for line in text.split("\n") if line.startswith(("- [", "Source: "))}
-    if not links:
-        return text.split("\n")[0] == expected.split("\n")[0]
-    return len(links & set(expected.split("\n"))) >= OURS * len(links)
 
 
 def _is_published(buffer: Buffer) -> bool:

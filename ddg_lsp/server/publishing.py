@@ -28,8 +28,8 @@ async def generate(session: Session, arguments: Sequence[object]) -> Wire:
     """`ddg.server.generateLlmsTxt`: writes what is missing or out of date in the folders named, or in all."""
     fields = protocol.parse_options(arguments)
     folders = session.chosen(protocol.parse_question(fields).folders)
-    full = fields.get("full") is True
-    found = [await session.worker.index(lambda token, one=one: _generated(one, full, token)) for one in folders]  # type: ignore[misc]
+    full, force = fields.get("full") is True, fields.get("force") is True
+    found = [await session.worker.index(lambda token, one=one: _generated(one, full, force, token)) for one in folders]  # type: ignore[misc]
     files = [file for entries in found for file in entries]
     said = ", ".join(file["path"] for file in files if file["written"])
     session.client.message(f"Written: {said}." if said else "llms.txt is up to date.")
@@ -76,11 +76,11 @@ async def map_command(session: Session, arguments: Sequence[object]) -> Wire:
     return await documentation_map(session, arguments[0] if arguments else None)
 
 
-def _generated(folder: LiveFolder, full: bool, token: Token) -> list[Wire]:
+def _generated(folder: LiveFolder, full: bool, force: bool, token: Token) -> list[Wire]:
     if folder.root is None or folder.core is None:
         return []
     what = check.wanted(folder.root, folder.core.settings, full=full, check=token.check)
-    written = check.generate(what)
+    written = check.generate(what, force=force)
     top = folder.spelled or folder.root
     return [
         {"path": path, "uri": (top / path).as_uri(), "written": path in written, "pages": len(what.site.pages)}

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ddg_lsp.core import dotdotgod
 from ddg_lsp.core.cache_files import FileLayer
 from ddg_lsp.core.disk import read_inside, real, relative_inside
 from ddg_lsp.core.errors import DdgError
@@ -19,11 +20,15 @@ from ddg_lsp.core.llms_txt.config import Publishing, publishing
 from ddg_lsp.core.llms_txt.publish import full_text, index_text
 from ddg_lsp.core.llms_txt.site import Site, build, collect
 from ddg_lsp.core.setting_values import Problem
-from ddg_lsp.core.settings import Settings
+from ddg_lsp.core.settings import FILE, Settings, load
 
 INDEX, FULL = "llms.txt", "llms-full.txt"
 MAX_READ = 64 * 1024 * 1024
 """Bytes of a published file that are compared; a larger one is not one of ours."""
+OURS = 0.5
+"""The share of links that have to be ours for a file to be taken for one of ours; people write such files by hand."""
+_RULES = frozenset({FILE, dotdotgod.FILE, "exclude", "llms: folder", "llms: exclude", "llms: include"})
+_KEYS = ("exclude", "include", "root")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +58,15 @@ class Difference:
 
 
 def wanted(root: Path, settings: Settings, *, full: bool = False, check: Callable[[], None] = lambda: None) -> Wanted:
-    """What `llms.txt` should hold; `llms-full.txt`, too, where it is there or `full` asks for it."""
+    """What `llms.txt` should hold; `llms-full.txt`, too, where it is there or `full` asks for it.
+
+    Raises `DdgError` BAD_SETTINGS where the workspace's rules of what is left out could not be read: what they would
+    have kept back must not be published.
+    """
     plan, problems = publishing(settings.llms)
+    for one in (*load(root)[1], *problems):
+        if one.where in _RULES or (one.where.startswith((FILE, dotdotgod.FILE)) and one.where.endswith(_KEYS)):
+            raise DdgError("BAD_SETTINGS", f"Nothing is published: {one.where}: {one.message}")
     source = collect(root, settings, plan, check)
     site = build(source, plan)
     prefix = f"{source.folder}/" if source.folder else ""
@@ -88,9 +100,28 @@ def first_difference(one: bytes, other: bytes) -> int:
     return next((n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(lines), len(others)) + 1)
 
 
-def generate(what: Wanted) -> tuple[str, ...]:
-    """Write the files whose bytes would change, each in one step; their paths. Raises `DdgError` NOT_WRITTEN."""
+def ours(text: str, expected: str) -> bool:
+    """Whether a file that differs from what it should be is an older one of ours, and not somebody's own work."""
+    links = {line for line in text.splitlines() if line.startswith(("- [", "Source: "))}
+    if not links:
+        return text.split("\n")[0].strip() == expected.split("\n")[0]
+    return len(links & set(expected.splitlines())) >= OURS * len(links)
+
+
+def generate(what: Wanted, *, force: bool = False) -> tuple[str, ...]:
+    """Write the files whose bytes would change, each in one step; their paths.
+
+    Raises `DdgError` NOT_WRITTEN, also for a file that is not ours, unless the settings ask for one or `force` is set;
+    then nothing is written at all.
+    """
     written = []
+    for path, text in what.files:
+        there = read_inside(what.root, path, MAX_READ)
+        if not force and not what.plan.asked and isinstance(there, tuple):
+            words = there[0].decode("utf-8", "replace")
+            if words.strip() and not ours(words, text):
+                sentence = f"{path} was not written by ddg-lsp, it seems; with `--force` it is replaced."
+                raise DdgError("NOT_WRITTEN", sentence)
     for path, text in what.files:
         found = difference(what.root, path, text)
         if found is None:
