@@ -23,7 +23,7 @@ from ddg_lsp.core.synonyms import Dictionary
 from ddg_lsp.core.vector_cache import Notice
 
 WASTE, SPARE = 4, 256
-"""Arena rows per passage (two are in use) before the unused ones are given back."""
+"""Arena rows for each passage (two are in use), and besides, before the unused ones are given back."""
 _LEXICAL_DIMENSIONS = 1
 LIKELY_FILES = 12
 """Files read before their turn for a question that is waiting: a tenth of a second."""
